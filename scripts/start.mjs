@@ -1,0 +1,14 @@
+// Runs on any Node from 20 on: sets the project up and hands over to its own Node. `npm start -- ARGUMENTS` are those
+// of the picket command; without any it is `picket up`.
+import { spawn } from 'node:child_process'
+import { projectNode, setUp } from './set-up.mjs'
+
+setUp()
+const given = process.argv.slice(2)
+const child = spawn(projectNode, ['src/cli/main.ts', ...(given.length > 0 ? given : ['up'])], {
+  stdio: 'inherit',
+})
+// A terminal sends Ctrl-C to the child as well: passing it on would count as telling it twice.
+process.on('SIGINT', () => {})
+process.on('SIGTERM', () => child.kill('SIGTERM'))
+child.on('exit', (code, signal) => process.exit(code ?? (signal ? 1 : 0)))

@@ -1,0 +1,123 @@
+import { type LogLevel, logLevels } from '../lib/logger.ts'
+import { Secret } from '../lib/secret.ts'
+import {
+  choice,
+  integer,
+  port,
+  readSettings,
+  type Setting,
+  setting,
+  text,
+  urlParser,
+} from '../lib/settings.ts'
+
+const httpUrl = urlParser(['http:', 'https:'])
+
+/** A proxy's address may hold a password. */
+const proxyUrl: Setting<Secret>['parse'] = (value) => {
+  const parsed = httpUrl(value)
+  return 'value' in parsed ? { value: new Secret(value) } : parsed
+}
+
+const apiKey: Setting<Secret> = {
+  description: 'key of the location that this agent serves',
+  required: true,
+  secret: true,
+  preset: undefined,
+  presetText: null,
+  parse: (value) =>
+    /^pl_\S+$/.test(value) ? { value: new Secret(value) } : { allowed: 'a key that begins with pl_' },
+}
+
+/** Every environment variable of the agent: read once, shown by `picket agent --help` and in the README. */
+export const agentSettings = {
+  API_URL: setting<URL, URL>('address of the service', httpUrl, {
+    preset: new URL('http://127.0.0.1:3000'),
+    presetText: 'http://127.0.0.1:3000',
+  }),
+  API_KEY: apiKey,
+  JOB_CONCURRENCY: integer('checks that run at the same time', { min: 1, max: 10_000 }, 200),
+  LOG_LEVEL: choice('how much is logged', logLevels, 'INFO'),
+  AGENT_HEALTH_PORT: port('port of the health endpoints', 8081),
+  AGENT_HEALTH_HOST: setting<string, string>('address that the health endpoints listen on', text, {
+    preset: '0.0.0.0',
+  }),
+  PICKET_DATA_DIR: setting<string, string>('folder of the outbox; one agent each', text, { preset: 'data' }),
+  EXTERNAL_OBSERVABILITY: choice("whether the agent's own errors are reported", ['on', 'off'], 'on'),
+  USE_OS_DNS_RESOLVER: choice(
+    "the operating system's resolver instead of our own",
+    ['true', 'false'],
+    'false',
+  ),
+  HTTPS_PROXY: setting<Secret>('proxy to an https service; not for checks', proxyUrl, { secret: true }),
+  HTTP_PROXY: setting<Secret>('proxy to the service; not for checks', proxyUrl, { secret: true }),
+  NO_PROXY: setting<string, string>('hosts that are reached without a proxy', text, { preset: '' }),
+  PICKET_DRAIN_GRACE_SECONDS: integer(
+    'seconds that running checks have to finish when the agent is told to stop',
+    { min: 0, max: 3600 },
+    30,
+  ),
+  PICKET_OUTBOX_MAX_MB: integer('megabytes of unsent results that are kept', { min: 1, max: 1_000_000 }, 512),
+  PICKET_OUTBOX_MAX_AGE_HOURS: integer('hours that an unsent result is kept', { min: 1, max: 8760 }, 72),
+  PICKET_FLAVOUR: choice(
+    'full runs every check type, uptime only those without scripts or browsers',
+    ['full', 'uptime'],
+    'full',
+  ),
+}
+
+export interface Proxies {
+  readonly https: Secret | undefined
+  readonly http: Secret | undefined
+  /** Comma-separated. */
+  readonly none: string
+}
+
+export interface AgentConfig {
+  readonly serviceUrl: URL
+  readonly apiKey: Secret
+  readonly concurrency: number
+  readonly logLevel: LogLevel
+  readonly healthPort: number
+  readonly healthHost: string
+  readonly dataDir: string
+  readonly reportErrors: boolean
+  readonly useOsDnsResolver: boolean
+  readonly proxies: Proxies
+  readonly drainGraceMs: number
+  readonly outboxMaxBytes: number
+  readonly outboxMaxAgeMs: number
+  readonly flavour: 'full' | 'uptime'
+}
+
+type Env = Readonly<Record<string, string | undefined>>
+
+/** Of a proxy variable the lower-case form wins, as in other programs. */
+function withLowerCase(env: Env): Env {
+  const names = ['HTTPS_PROXY', 'HTTP_PROXY', 'NO_PROXY']
+  return { ...env, ...Object.fromEntries(names.map((name) => [name, env[name.toLowerCase()] || env[name]])) }
+}
+
+const megabyte = 1024 * 1024
+const hourMs = 3_600_000
+
+/** @throws SettingsError naming every fault */
+export function readAgentConfig(env: Env): AgentConfig {
+  const values = readSettings(agentSettings, withLowerCase(env))
+  return {
+    serviceUrl: values.API_URL,
+    apiKey: values.API_KEY,
+    concurrency: values.JOB_CONCURRENCY,
+    logLevel: values.LOG_LEVEL,
+    healthPort: values.AGENT_HEALTH_PORT,
+    healthHost: values.AGENT_HEALTH_HOST,
+    dataDir: values.PICKET_DATA_DIR,
+    reportErrors: values.EXTERNAL_OBSERVABILITY === 'on',
+    useOsDnsResolver: values.USE_OS_DNS_RESOLVER === 'true',
+    proxies: { https: values.HTTPS_PROXY, http: values.HTTP_PROXY, none: values.NO_PROXY },
+    drainGraceMs: values.PICKET_DRAIN_GRACE_SECONDS * 1000,
+    outboxMaxBytes: values.PICKET_OUTBOX_MAX_MB * megabyte,
+    outboxMaxAgeMs: values.PICKET_OUTBOX_MAX_AGE_HOURS * hourMs,
+    flavour: values.PICKET_FLAVOUR,
+  }
+}

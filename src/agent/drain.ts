@@ -1,0 +1,58 @@
+import type { Logger } from '../lib/logger.ts'
+import { sleep } from '../lib/sleep.ts'
+import type { HeldRuns } from './held-runs.ts'
+import type { OutboxStats } from './outbox/messages.ts'
+
+export interface DrainOptions {
+  readonly logger: Logger
+  readonly held: HeldRuns
+  readonly graceMs: number
+  /** Ends the grace. */
+  readonly hurry: AbortSignal
+  /** Resolves when no claim is on its way any more. */
+  readonly stopClaiming: () => Promise<void>
+  readonly release: (runIds: readonly string[]) => Promise<void>
+  readonly outbox: () => OutboxStats
+}
+
+/** A runner that does not stop when it is told to has this long. */
+const stopMs = 2000
+const flushMs = 10_000
+const hurriedFlushMs = 1000
+const lookMs = 20
+
+/**
+ * Semantics §10: no new claims; running checks finish within the grace; what is not running, or not finished then, goes
+ * back to the service without a word about its target; results are sent as long as the service takes them.
+ */
+export async function drain(options: DrainOptions): Promise<void> {
+  const { logger, held, graceMs, hurry, stopClaiming, release } = options
+  await stopClaiming()
+  held.close()
+  logger.info(
+    { running: held.count('running', 'storing'), graceMs },
+    'no new runs: running checks may finish',
+  )
+  // Runs that were let go are forgotten in the turns that follow.
+  await sleep(0)
+  await giveBack(held, release)
+  await held.empty(AbortSignal.any([hurry, AbortSignal.timeout(graceMs)]))
+  held.stopAll()
+  await held.empty(AbortSignal.timeout(stopMs))
+  await flush(options)
+  await giveBack(held, release)
+}
+
+async function giveBack(held: HeldRuns, release: DrainOptions['release']): Promise<void> {
+  const runIds = held.takeLetGo()
+  if (runIds.length > 0) await release(runIds)
+}
+
+/** What the service does not take now stays on the disk. */
+async function flush({ logger, hurry, outbox }: DrainOptions): Promise<void> {
+  const started = performance.now()
+  const limitMs = () => (hurry.aborted ? hurriedFlushMs : flushMs)
+  while (outbox().depth > 0 && performance.now() - started < limitMs()) await sleep(lookMs)
+  const { depth } = outbox()
+  if (depth > 0) logger.warn({ results: depth }, 'unsent results stay in the outbox for the next start')
+}

@@ -1,0 +1,76 @@
+import type { Result } from '../contract/result.ts'
+import type { CheckDefinition, Run } from '../contract/run.ts'
+import { type CarryOutOptions, carryOut } from './carry-out.ts'
+import type { DueTimers } from './due-timers.ts'
+import type { HeldRun, HeldRuns } from './held-runs.ts'
+import type { RunQueue } from './queue.ts'
+
+export interface FollowOptions extends CarryOutOptions {
+  readonly held: HeldRuns
+  readonly timers: DueTimers
+  readonly queue: RunQueue
+  /** Resolves when the result is on disk. */
+  readonly store: (result: Result) => Promise<void>
+  readonly onResult: (result: Result, definition: CheckDefinition) => void
+}
+
+/**
+ * A held run from its dueAt to its final result on disk, over all its retries; waiting for one takes no slot. Only
+ * then is it forgotten. A run that is told to stop is forgotten without a word about its target. Never rejects.
+ */
+export async function followRun(
+  options: FollowOptions,
+  heldRun: HeldRun,
+  definition: CheckDefinition,
+): Promise<void> {
+  const { held, onFault } = options
+  try {
+    await toItsEnd(options, heldRun, definition)
+  } catch (error) {
+    if (!heldRun.stop.signal.aborted) onFault(error)
+  } finally {
+    held.forget(heldRun.run.id)
+  }
+}
+
+async function toItsEnd(
+  options: FollowOptions,
+  heldRun: HeldRun,
+  definition: CheckDefinition,
+): Promise<void> {
+  const { held, timers, clock, store, onResult } = options
+  const { signal } = heldRun.stop
+  let run = heldRun.run
+  for (;;) {
+    await timers.wait(clock.toMonotonicMs(run.attemptAt), signal)
+    const result = await attempt(options, heldRun, run, definition)
+    heldRun.phase = 'storing'
+    await store(result)
+    onResult(result, definition)
+    if (result.retryAt === null) return
+    heldRun.phase = 'retrying'
+    // The retry is another agent's: it goes back with the others.
+    if (held.closing) held.close()
+    run = nextAttempt(run, result, result.retryAt)
+  }
+}
+
+function attempt(
+  options: FollowOptions,
+  heldRun: HeldRun,
+  run: Run,
+  definition: CheckDefinition,
+): Promise<Result> {
+  const { queue } = options
+  const { signal } = heldRun.stop
+  heldRun.phase = 'queued'
+  return queue.run(() => {
+    heldRun.phase = 'running'
+    return carryOut(options, run, definition, signal)
+  }, signal)
+}
+
+function nextAttempt(run: Run, result: Result, attemptAt: number): Run {
+  const firstStartedAt = run.firstStartedAt ?? result.startedAt
+  return { ...run, attempt: run.attempt + 1, attemptAt, firstStartedAt }
+}

@@ -1,0 +1,92 @@
+import type { Run } from '../contract/run.ts'
+import { Bell } from './bell.ts'
+
+/** waiting: for its dueAt; queued: for a slot; storing: its result is on the way to the disk. */
+export type HeldPhase = 'waiting' | 'queued' | 'running' | 'storing' | 'retrying'
+
+export interface HeldRun {
+  readonly run: Run
+  readonly stop: AbortController
+  phase: HeldPhase
+}
+
+/** Why a run was stopped. Nothing is said about its target. */
+const lost = new Error('the lease of this run was lost')
+const drained = new Error('the agent is stopping')
+
+/** An attempt is being made, or its result is on the way to the disk. */
+const busy: ReadonlySet<HeldPhase> = new Set(['running', 'storing'])
+
+/** The runs that this agent has a lease on. */
+export class HeldRuns {
+  readonly #held = new Map<string, HeldRun>()
+  readonly #onForgotten: () => void
+  readonly #whenEmpty = new Bell()
+  readonly #letGo: string[] = []
+  #closing = false
+
+  constructor(onForgotten: () => void = () => {}) {
+    this.#onForgotten = onForgotten
+  }
+
+  get size(): number {
+    return this.#held.size
+  }
+
+  get ids(): string[] {
+    return [...this.#held.keys()]
+  }
+
+  /** No attempt begins any more. */
+  get closing(): boolean {
+    return this.#closing
+  }
+
+  /** Null when it is held already: the service gives a run again whose lease it believes ended. */
+  hold(run: Run): HeldRun | null {
+    if (this.#held.has(run.id)) return null
+    const held: HeldRun = { run, stop: new AbortController(), phase: 'waiting' }
+    this.#held.set(run.id, held)
+    return held
+  }
+
+  forget(runId: string): void {
+    const held = this.#held.get(runId)
+    if (held?.stop.signal.reason === drained) this.#letGo.push(runId)
+    this.#held.delete(runId)
+    this.#onForgotten()
+    if (this.#held.size === 0) this.#whenEmpty.ring()
+  }
+
+  count(...phases: readonly HeldPhase[]): number {
+    let count = 0
+    for (const { phase } of this.#held.values()) if (phases.includes(phase)) count += 1
+    return count
+  }
+
+  /** These are not ours any more. */
+  lose(runIds: readonly string[]): void {
+    for (const runId of runIds) this.#held.get(runId)?.stop.abort(lost)
+  }
+
+  /** Lets go of every run that is not being carried out right now. */
+  close(): void {
+    this.#closing = true
+    for (const held of this.#held.values()) if (!busy.has(held.phase)) held.stop.abort(drained)
+  }
+
+  /** Lets go of every run, also in the middle of an attempt. */
+  stopAll(): void {
+    for (const { stop } of this.#held.values()) stop.abort(drained)
+  }
+
+  /** The runs that were let go since it was asked last: to be given back to the service. */
+  takeLetGo(): string[] {
+    return this.#letGo.splice(0)
+  }
+
+  /** Resolves when no run is held any more, or when the signal ends the wait; never rejects. */
+  async empty(signal: AbortSignal): Promise<void> {
+    while (this.#held.size > 0 && !signal.aborted) await this.#whenEmpty.wait(signal)
+  }
+}

@@ -1,0 +1,131 @@
+#!/usr/bin/env node
+import { Command } from 'commander'
+import { agentSettings } from '../agent/config.ts'
+import { explain } from '../lib/daemon.ts'
+import { packageVersion } from '../lib/package-version.ts'
+import { serverSettings } from '../server/config.ts'
+import { settingsHelp } from './settings-help.ts'
+
+const program = new Command('picket')
+  .description(
+    'Synthetic monitoring that you run yourself: a service, and agents that probe from where you put them.',
+  )
+  .version(packageVersion())
+  .showHelpAfterError('(picket --help explains)')
+  .addHelpText(
+    'after',
+    `
+Examples:
+  picket up                       everything on this machine, from http://127.0.0.1:3000
+  picket run checks.yaml          run the checks of a file once, without a service
+  API_KEY=pl_… API_URL=https://picket.example.com picket agent
+
+Settings come from the environment: picket server --help and picket agent --help list them.`,
+  )
+
+program
+  .command('up')
+  .description('run the service over an SQLite file and one agent, as two watched processes')
+  .addHelpText('after', settingsHelp('Settings of the service', serverSettings))
+  .addHelpText('after', settingsHelp('Settings of the agent', agentSettings))
+  .action(async () => {
+    const [{ runUp }, { processLogger }] = await Promise.all([
+      import('./up.ts'),
+      import('./process-logger.ts'),
+    ])
+    await runUp(process.env, processLogger('up', process.env))
+  })
+
+program
+  .command('server')
+  .description('run the service alone')
+  .addHelpText('after', settingsHelp('Settings', serverSettings))
+  .action(async () => {
+    const [{ runServer }, { readServerConfig }, { processLogger }] = await Promise.all([
+      import('../server/main.ts'),
+      import('../server/config.ts'),
+      import('./process-logger.ts'),
+    ])
+    await runServer(readServerConfig(process.env), processLogger('server', process.env))
+  })
+
+program
+  .command('agent')
+  .description('run an agent alone, with a key of its location')
+  .addHelpText('after', settingsHelp('Settings', agentSettings))
+  .action(async () => {
+    const [{ runAgent }, { readAgentConfig }, { processLogger }] = await Promise.all([
+      import('../agent/main.ts'),
+      import('../agent/config.ts'),
+      import('./process-logger.ts'),
+    ])
+    await runAgent(readAgentConfig(process.env), processLogger('agent', process.env))
+  })
+
+program
+  .command('run')
+  .description('run the checks of JSON or YAML files once, here, without a service')
+  .argument('<file...>', 'files of checks; - reads standard input')
+  .option('--json', 'print one JSON document instead of text')
+  .option('--concurrency <n>', 'checks to run at once', '10')
+  .addHelpText(
+    'after',
+    '\nExit code: 0 every check passed or was degraded, 1 one failed, 2 the input cannot be used.',
+  )
+  .action(async (files: string[], options: { json?: boolean; concurrency: string }) => {
+    const { runFiles } = await import('./run.ts')
+    process.exitCode = await runFiles(files, options)
+  })
+
+program
+  .command('migrate')
+  .description('bring the database schema up to date and end')
+  .addHelpText('after', settingsHelp('Settings', serverSettings))
+  .action(async () => {
+    const { runMigrate } = await import('./migrate.ts')
+    await runMigrate(process.env)
+  })
+
+const keys = program
+  .command('keys')
+  .description('API keys of the account, and keys of data-center locations')
+  .addHelpText('after', settingsHelp('Settings', serverSettings))
+keys
+  .command('list')
+  .description('list them, masked')
+  .action(async () => {
+    const { listKeys } = await import('./keys.ts')
+    await listKeys(process.env)
+  })
+keys
+  .command('create')
+  .description('make a new API key and print it once')
+  .argument('<name>', 'what it is for')
+  .action(async (name: string) => {
+    const { createKey } = await import('./keys.ts')
+    await createKey(process.env, name)
+  })
+keys
+  .command('create-location')
+  .description('make a key for agents of a data-center location and print it once')
+  .argument('<location>', 'such as eu-west-1')
+  .action(async (location: string) => {
+    const { createLocationKey } = await import('./keys.ts')
+    await createLocationKey(process.env, location)
+  })
+keys
+  .command('revoke')
+  .description('revoke a key: it opens nothing from then on')
+  .argument('<id>', 'as "picket keys list" shows it')
+  .action(async (id: string) => {
+    const { revokeKey } = await import('./keys.ts')
+    await revokeKey(process.env, id)
+  })
+
+try {
+  await program.parseAsync()
+} catch (error) {
+  const { text, exitCode } = explain(error)
+  process.stderr.write(`${text}\n`)
+  process.exit(exitCode)
+}

@@ -1,0 +1,98 @@
+import { readAgentConfig } from '../agent/config.ts'
+import { type Daemon, runDaemon } from '../lib/daemon.ts'
+import { newKey } from '../lib/ids.ts'
+import type { Logger } from '../lib/logger.ts'
+import { SettingsError } from '../lib/settings.ts'
+import type { Fault } from '../lib/validate.ts'
+import { readServerConfig } from '../server/config.ts'
+import type { ReadyMessage } from '../server/main.ts'
+import { watchChild } from './watched-child.ts'
+
+type Env = Readonly<Record<string, string | undefined>>
+
+/** The embedded agent talks to the service over loopback, whatever proxies are set for other traffic. */
+const loopback = ['127.0.0.1', '[::1]', 'localhost']
+
+function agentEnv(env: Env, key: string, serviceUrl: string): NodeJS.ProcessEnv {
+  const noProxy = [env['NO_PROXY'] ?? env['no_proxy'] ?? '', ...loopback]
+    .filter((part) => part !== '')
+    .join(',')
+  return { ...env, API_KEY: key, API_URL: serviceUrl, NO_PROXY: noProxy, no_proxy: noProxy }
+}
+
+/** The settings of both processes are read here first, so that every fault is named at once. @throws SettingsError */
+function assertSettings(env: Env, agent: Env): void {
+  const faults: Fault[] = []
+  for (const read of [() => readServerConfig(env), () => readAgentConfig(agent)]) {
+    try {
+      read()
+    } catch (error) {
+      if (!(error instanceof SettingsError)) throw error
+      const known = new Set(faults.map(({ path }) => path))
+      faults.push(...error.faults.filter(({ path }) => !known.has(path)))
+    }
+  }
+  if (faults.length > 0) throw new SettingsError(faults)
+}
+
+function isReady(message: unknown): message is ReadyMessage {
+  return typeof message === 'object' && message !== null && 'kind' in message && message.kind === 'ready'
+}
+
+/** The service and one agent, as two processes that are started, watched and stopped together. Ends the process. */
+export function runUp(env: Env, logger: Logger): Promise<void> {
+  const key = newKey('pl_')
+  const stopServer = new AbortController()
+  const stopAgent = new AbortController()
+  const hurry = new AbortController()
+
+  const start = async (): Promise<Daemon> => {
+    assertSettings(env, agentEnv(env, key, 'http://127.0.0.1:1'))
+    let serviceUrl = ''
+    const { promise: serviceReady, resolve: onReady } = Promise.withResolvers<null>()
+    const server = watchChild({
+      command: 'server',
+      // After its first start the service keeps its port, where the agent looks for it.
+      env: () => ({
+        ...env,
+        PICKET_EMBEDDED_AGENT_KEY: key,
+        ...(serviceUrl && { PICKET_PORT: new URL(serviceUrl).port }),
+      }),
+      logger,
+      onMessage: (message) => {
+        if (!isReady(message)) return
+        serviceUrl = message.url
+        onReady(null)
+      },
+      signal: stopServer.signal,
+      hurry: hurry.signal,
+    })
+    const serverExit = await Promise.race([serviceReady, server])
+    if (serverExit !== null) process.exit(serverExit)
+
+    const agent = watchChild({
+      command: 'agent',
+      env: () => agentEnv(env, key, serviceUrl),
+      logger,
+      signal: stopAgent.signal,
+      hurry: hurry.signal,
+    })
+    const stop = async (): Promise<void> => {
+      stopAgent.abort()
+      await agent
+      stopServer.abort()
+      await server
+    }
+    // A child that cannot even start once, as with a port in use, ends the whole: it has said why.
+    agent.then(
+      async (exitCode) => {
+        if (stopAgent.signal.aborted) return
+        await stop()
+        process.exit(exitCode)
+      },
+      (error: unknown) => logger.error({ err: error }, 'the agent process could not be started'),
+    )
+    return { stop, hurry: () => hurry.abort() }
+  }
+  return runDaemon(start, logger)
+}

@@ -1,0 +1,55 @@
+import { type Static, Type } from 'typebox'
+import { Nullable } from '../../schema.ts'
+
+/** What was put on the wire; sensitive headers are scrubbed before it leaves the agent. */
+export const SentRequest = Type.Object({
+  method: Type.String(),
+  url: Type.String(),
+  headers: Type.Record(Type.String(), Type.String()),
+  body: Type.String(),
+})
+export type SentRequest = Static<typeof SentRequest>
+
+/** What came back. `body` is the text up to the stored cap; null for a binary body. */
+export const ReceivedResponse = Type.Object({
+  status: Type.Integer(),
+  statusText: Type.String(),
+  httpVersion: Type.String(),
+  headers: Type.Record(Type.String(), Type.Union([Type.String(), Type.Array(Type.String())])),
+  body: Nullable(Type.String()),
+  bodyBytes: Type.Integer({ minimum: 0, description: 'after decompression, before any cap' }),
+  truncated: Type.Boolean({ description: 'the stored or read body ends at a cap' }),
+})
+export type ReceivedResponse = Static<typeof ReceivedResponse>
+
+/** One request of a redirect chain, the last one included. */
+export const Hop = Type.Object({
+  url: Type.String(),
+  status: Nullable(Type.Integer()),
+  remoteAddress: Nullable(Type.String()),
+})
+export type Hop = Static<typeof Hop>
+
+export const TlsFacts = Type.Object({
+  protocol: Type.String(),
+  cipher: Type.String(),
+  daysRemaining: Nullable(Type.Integer({ description: 'until the first certificate of the chain expires' })),
+})
+export type TlsFacts = Static<typeof TlsFacts>
+
+/** How far an exchange came: of a failed attempt, only what it reached. */
+export const ApiEvidence = Type.Object({
+  request: SentRequest,
+  response: Nullable(ReceivedResponse),
+  hops: Type.Array(Hop),
+  tls: Nullable(TlsFacts),
+})
+export type ApiEvidence = Static<typeof ApiEvidence>
+
+export const ApiObservation = Type.Object({
+  request: SentRequest,
+  response: ReceivedResponse,
+  hops: Type.Array(Hop),
+  tls: Nullable(TlsFacts),
+})
+export type ApiObservation = Static<typeof ApiObservation>

@@ -1,0 +1,19 @@
+import { type Static, Type } from 'typebox'
+import { Nullable } from '../schema.ts'
+import { timestamps } from '../wire-time.ts'
+
+/** service.md, Check status. Response times in milliseconds. */
+export const CheckStatusResource = Type.Object({
+  name: Type.String(),
+  checkId: Type.String(),
+  hasFailures: Type.Boolean(),
+  hasErrors: Type.Boolean(),
+  isDegraded: Type.Boolean(),
+  longestRun: Nullable(Type.Number()),
+  shortestRun: Nullable(Type.Number()),
+  lastRunLocation: Nullable(Type.String()),
+  lastCheckRunId: Nullable(Type.String()),
+  sslDaysRemaining: Nullable(Type.Number()),
+  ...timestamps,
+})
+export type CheckStatusResource = Static<typeof CheckStatusResource>

@@ -1,0 +1,70 @@
+import { type Static, Type } from 'typebox'
+import { Nullable } from '../schema.ts'
+import { DateText } from '../wire-time.ts'
+
+/** Must not look like a data-center location; immutable (semantics §1). */
+const slugPattern =
+  '^((?!((us(-gov)?|ap|ca|cn|eu|sa|af|me)-(central|(north|south)?(east|west)?)-\\d+))[a-zA-Z0-9-]{1,30})$'
+
+const Name = Type.String({ minLength: 1, maxLength: 255 })
+const ProxyUrl = Nullable(Type.String({ maxLength: 2048 }), { default: null })
+
+export const PrivateLocationCreate = Type.Object({
+  name: Name,
+  slugName: Type.String({ pattern: slugPattern }),
+  icon: Type.String({ default: 'location', maxLength: 100 }),
+  proxyUrl: ProxyUrl,
+})
+export const PrivateLocationUpdate = Type.Object({
+  name: Name,
+  icon: Type.String({ default: 'location', maxLength: 100 }),
+  proxyUrl: ProxyUrl,
+})
+
+/** `rawKey` is the key itself in the answer that creates it, and the masked form ever after. */
+export const PrivateLocationKey = Type.Object({
+  id: Type.String(),
+  rawKey: Type.String(),
+  maskedKey: Type.String(),
+  created_at: DateText,
+  updated_at: Nullable(DateText),
+})
+export type PrivateLocationKey = Static<typeof PrivateLocationKey>
+
+const locationFields = {
+  id: Type.String(),
+  name: Type.String(),
+  slugName: Type.String(),
+  icon: Type.String(),
+  created_at: DateText,
+  updated_at: Nullable(DateText),
+  keys: Type.Array(PrivateLocationKey),
+  proxyUrl: Nullable(Type.String()),
+}
+
+/** The answer of create and update. */
+export const PrivateLocationBare = Type.Object(locationFields)
+
+const RunningAgent = Type.Object({
+  version: Type.String(),
+  count: Type.Integer(),
+  agents: Type.Array(Type.String()),
+})
+
+export const PrivateLocation = Type.Object({
+  ...locationFields,
+  lastSeen: Nullable(DateText),
+  agentCount: Nullable(Type.Integer()),
+  minAgentVersion: Type.Optional(Nullable(Type.String())),
+  runningAgents: Type.Optional(Type.Array(RunningAgent)),
+})
+export type PrivateLocation = Static<typeof PrivateLocation>
+
+/** Three lists of one length: a sample a minute. */
+export const PrivateLocationMetrics = Type.Object({
+  timestamps: Type.Array(Type.String()),
+  queueSize: Type.Array(Type.Number()),
+  oldestScheduledCheckRun: Type.Array(
+    Type.Number({ description: 'age of the oldest waiting run, in seconds' }),
+  ),
+})

@@ -1,0 +1,46 @@
+import { type Static, Type } from 'typebox'
+import { checkTypes } from './check-types.ts'
+import { RetryStrategy } from './retry-strategy.ts'
+import { EpochMs, Nullable, Uuid } from './schema.ts'
+
+export const Location = Type.String({
+  minLength: 1,
+  maxLength: 30,
+  description: 'data-center id or private-location slug',
+})
+
+/** One slot (check, location, dueAt) to be carried out, as leased to an agent. */
+export const Run = Type.Object({
+  id: Uuid,
+  checkId: Uuid,
+  version: Type.Integer({ minimum: 1, description: 'of the check definition' }),
+  location: Location,
+  dueAt: EpochMs,
+  intervalMs: Type.Integer({ minimum: 1000 }),
+  attempt: Type.Integer({ minimum: 1, description: 'the attempt to make now' }),
+  attemptAt: Type.Integer({
+    minimum: 0,
+    description: 'epoch ms of when to make it: dueAt, or later for a retry',
+  }),
+  firstStartedAt: Nullable(EpochMs, { description: 'when the first attempt began; null before it' }),
+})
+export type Run = Static<typeof Run>
+
+const definitionFields = {
+  checkId: Uuid,
+  version: Type.Integer({ minimum: 1 }),
+  name: Type.String(),
+  shouldFail: Type.Boolean(),
+  degradedResponseTimeMs: Nullable(Type.Number()),
+  maxResponseTimeMs: Nullable(Type.Number()),
+  retryStrategy: Nullable(RetryStrategy),
+  doubleCheck: Type.Boolean(),
+}
+
+/** What an agent must know of a check to run and judge it. */
+export const CheckDefinition = Type.Object({
+  ...definitionFields,
+  type: Type.Literal('API'),
+  request: checkTypes.API.request,
+})
+export type CheckDefinition = Static<typeof CheckDefinition>

@@ -1,0 +1,89 @@
+import {
+  type ClaimRequest,
+  type ClaimResponse,
+  claimAheadMs,
+  leaseMs,
+} from '../../contract/agent-protocol.ts'
+import type { Run } from '../../contract/run.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { seeAgent } from '../../storage/agents.ts'
+import { claimRuns, nextAttemptAt } from '../../storage/check-runs.ts'
+import type { Database } from '../../storage/database.ts'
+import type { Schema } from '../../storage/schema.ts'
+import type { AgentPrincipal } from '../authentication.ts'
+import type { WakeUp } from '../wake-up.ts'
+import { servedLocations } from './served-locations.ts'
+
+export interface ClaimOptions {
+  readonly database: Database
+  readonly clock: Clock
+  /** Told when runs were planned in this process. */
+  readonly planned: WakeUp
+}
+
+/** Another server on the same database may have planned runs: look again after this long. */
+const lookAgainMs = 1000
+
+function toRun(row: Schema['checkRuns']): Run {
+  const { id, checkId, version, location, dueAt, intervalMs, attempt, attemptAt, firstStartedAt } = row
+  return { id, checkId, version, location, dueAt, intervalMs, attempt, attemptAt, firstStartedAt }
+}
+
+async function recordAgent(options: ClaimOptions, agent: AgentPrincipal, claim: ClaimRequest): Promise<void> {
+  const { capabilities } = claim
+  const now = options.clock.now()
+  await seeAgent(options.database.kysely, {
+    id: claim.agentId,
+    accountId: agent.accountId,
+    location: agent.location,
+    embedded: agent.embedded ? 1 : 0,
+    version: capabilities.version,
+    flavour: capabilities.flavour,
+    checkTypes: JSON.stringify(capabilities.checkTypes),
+    runtimes: JSON.stringify(capabilities.runtimes),
+    platform: capabilities.platform,
+    runtimeVersion: capabilities.runtimeVersion,
+    firstSeenAt: now,
+    lastSeenAt: now,
+  })
+}
+
+/**
+ * Leases runs to an agent, as soon as there are any for it: those due now or within `claimAheadMs`. Waits for at most
+ * the time that the claim allows and then answers empty.
+ */
+export async function claim(
+  options: ClaimOptions,
+  agent: AgentPrincipal,
+  request: ClaimRequest,
+  signal: AbortSignal,
+): Promise<ClaimResponse> {
+  const { database, clock, planned } = options
+  await recordAgent(options, agent, request)
+  const deadline = clock.now() + request.waitMs
+  for (;;) {
+    const now = clock.now()
+    const filter = {
+      accountId: agent.accountId,
+      locations: await servedLocations(database.kysely, agent, now),
+      checkTypes: request.capabilities.checkTypes,
+      runtimes: request.capabilities.runtimes,
+    }
+    const rows = await database.transaction((db) =>
+      claimRuns(db, database.engine, {
+        ...filter,
+        agentId: request.agentId,
+        now,
+        dueBefore: now + claimAheadMs,
+        leaseUntil: now + leaseMs,
+        limit: request.slots,
+      }),
+    )
+    if (rows.length > 0 || now >= deadline || signal.aborted) {
+      return { serverTime: clock.now(), runs: rows.map(toRun) }
+    }
+    const next = await nextAttemptAt(database.kysely, filter)
+    const untilClaimable = next === null ? lookAgainMs : Math.max(1, next - claimAheadMs - now)
+    await planned.wait(Math.min(untilClaimable, lookAgainMs, deadline - now), signal)
+  }
+}

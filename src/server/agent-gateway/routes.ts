@@ -1,0 +1,97 @@
+import {
+  ClaimRequest,
+  ClaimResponse,
+  DefinitionsRequest,
+  DefinitionsResponse,
+  ErrorReport,
+  leaseMs,
+  ReleaseRequest,
+  ReleaseResponse,
+  RenewRequest,
+  RenewResponse,
+  ResultsRequest,
+  ResultsResponse,
+} from '../../contract/agent-protocol.ts'
+import type { Logger } from '../../lib/logger.ts'
+import { insertAgentErrorReport } from '../../storage/agent-error-reports.ts'
+import { releaseRuns, renewLeases } from '../../storage/check-runs.ts'
+import { findChecksByIds } from '../../storage/checks.ts'
+import type { App } from '../app-type.ts'
+import { agentOf } from '../authentication.ts'
+import { type ClaimOptions, claim } from './claims.ts'
+import { mayRun, toDefinition } from './definitions.ts'
+import { takeResults } from './take-results.ts'
+
+export interface GatewayOptions extends ClaimOptions {
+  readonly logger: Logger
+  /** Ends the waits of long polls. */
+  readonly closing: AbortSignal
+}
+
+/** The routes that agents speak to (contract/agent-protocol). */
+export function agentGatewayRoutes(app: App, options: GatewayOptions): void {
+  const { database, clock, logger, planned, closing } = options
+  const db = database.kysely
+  const tags = ['Agents']
+
+  app.post(
+    '/agent/v1/claims',
+    { schema: { tags, body: ClaimRequest, response: { 200: ClaimResponse } } },
+    (request) => claim(options, agentOf(request), request.body, AbortSignal.any([closing, request.signal])),
+  )
+
+  app.post(
+    '/agent/v1/definitions',
+    { schema: { tags, body: DefinitionsRequest, response: { 200: DefinitionsResponse } } },
+    async (request) => {
+      const agent = agentOf(request)
+      const rows = await findChecksByIds(db, request.body.checkIds)
+      return { definitions: rows.filter((row) => mayRun(agent, row)).map(toDefinition) }
+    },
+  )
+
+  app.post(
+    '/agent/v1/leases',
+    { schema: { tags, body: RenewRequest, response: { 200: RenewResponse } } },
+    async (request) => {
+      const { agentId, runIds } = request.body
+      const now = clock.now()
+      const held = new Set(await renewLeases(db, { agentId, runIds, leaseUntil: now + leaseMs }))
+      return { serverTime: now, lost: runIds.filter((id) => !held.has(id)) }
+    },
+  )
+
+  app.post(
+    '/agent/v1/releases',
+    { schema: { tags, body: ReleaseRequest, response: { 200: ReleaseResponse } } },
+    async (request) => {
+      const released = await releaseRuns(db, request.body)
+      planned.signal()
+      return { released }
+    },
+  )
+
+  app.post(
+    '/agent/v1/results',
+    { schema: { tags, body: ResultsRequest, response: { 200: ResultsResponse } } },
+    async (request) => {
+      const agent = agentOf(request)
+      const answer = await takeResults(options, agent, request.body.results)
+      for (const { reason } of answer.refused) {
+        logger.warn(
+          { location: agent.location, agentId: request.body.agentId, reason },
+          'an agent sent a result that was refused',
+        )
+      }
+      return answer
+    },
+  )
+
+  app.post('/agent/v1/error-reports', { schema: { tags, body: ErrorReport } }, async (request, reply) => {
+    const { accountId, location } = agentOf(request)
+    await insertAgentErrorReport(db, { ...request.body, accountId, location, receivedAt: clock.now() })
+    const { message, agentVersion } = request.body
+    logger.warn({ location, agentVersion, report: message }, 'an agent reported an error of its own')
+    return reply.code(204).send()
+  })
+}

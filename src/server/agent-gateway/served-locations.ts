@@ -1,0 +1,19 @@
+import type { Kysely } from 'kysely'
+import { dataCenterLocations } from '../../contract/locations.ts'
+import { servedDataCenterLocations } from '../../storage/agents.ts'
+import type { Schema } from '../../storage/schema.ts'
+import type { AgentPrincipal } from '../authentication.ts'
+
+/** An agent that has not asked for runs for this long no longer keeps the embedded agent from its location. */
+const servingWindowMs = 60_000
+
+/** Where the runs come from that an agent may have. The embedded agent serves what no other agent serves. */
+export async function servedLocations(
+  db: Kysely<Schema>,
+  agent: AgentPrincipal,
+  now: number,
+): Promise<readonly string[]> {
+  if (!agent.embedded) return [agent.location]
+  const served = new Set(await servedDataCenterLocations(db, now - servingWindowMs))
+  return dataCenterLocations.filter((location) => !served.has(location))
+}

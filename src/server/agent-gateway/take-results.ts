@@ -1,0 +1,104 @@
+import type { Kysely } from 'kysely'
+import { dataCenterLocations } from '../../contract/locations.ts'
+import { Result } from '../../contract/result.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { hashId } from '../../lib/ids.ts'
+import { validator } from '../../lib/validate.ts'
+import { findRuns } from '../../storage/check-runs.ts'
+import type { Database } from '../../storage/database.ts'
+import type { Schema } from '../../storage/schema.ts'
+import type { AgentPrincipal } from '../authentication.ts'
+import { settleResult } from './settle-result.ts'
+
+export interface TakeOptions {
+  readonly database: Database
+  readonly clock: Clock
+}
+
+interface Refusal {
+  readonly index: number
+  readonly reason: string
+}
+
+interface Candidate {
+  readonly index: number
+  readonly result: Result
+}
+
+const readResult = validator(Result)
+/** A clock that runs this far ahead of ours is not believed. */
+const maxAheadMs = 10 * 60_000
+
+function sort(records: readonly unknown[], now: number): { candidates: Candidate[]; refused: Refusal[] } {
+  const candidates: Candidate[] = []
+  const refused: Refusal[] = []
+  for (const [index, record] of records.entries()) {
+    const read = readResult(record)
+    if (read.kind === 'invalid') {
+      refused.push({ index, reason: read.faults.map(({ text }) => text).join('; ') })
+      continue
+    }
+    const result = read.value
+    const reason = implausible(result, now)
+    if (reason === null) candidates.push({ index, result })
+    else refused.push({ index, reason })
+  }
+  return { candidates, refused }
+}
+
+function implausible(result: Result, now: number): string | null {
+  if (result.id !== hashId(result.runId, result.attempt)) return '"id" is not the id of this run and attempt'
+  if (result.stoppedAt < result.startedAt) return '"stoppedAt" is before "startedAt"'
+  if (result.stoppedAt > now + maxAheadMs) return '"stoppedAt" lies in the future'
+  if ((result.resultType === 'ATTEMPT') !== (result.retryAt !== null))
+    return '"retryAt" goes with an ATTEMPT, and only with it'
+  return null
+}
+
+/** May this agent speak for this run? */
+function isOwn(agent: AgentPrincipal, run: Schema['checkRuns']): boolean {
+  if (agent.embedded) return dataCenterLocations.some((location) => location === run.location)
+  return run.location === agent.location && (agent.accountId === null || run.accountId === agent.accountId)
+}
+
+async function settleAll(
+  db: Kysely<Schema>,
+  agent: AgentPrincipal,
+  candidates: readonly Candidate[],
+  now: number,
+): Promise<Refusal[]> {
+  const rows = await findRuns(
+    db,
+    candidates.map(({ result }) => result.runId),
+  )
+  const runs = new Map(rows.map((run) => [run.id, run]))
+  const refused: Refusal[] = []
+  for (const { index, result } of candidates) {
+    const run = runs.get(result.runId)
+    // The check was deleted meanwhile: there is nothing left to say about it.
+    if (!run) continue
+    if (!isOwn(agent, run)) refused.push({ index, reason: "the run is not of this key's location" })
+    else if (run.checkId !== result.checkId)
+      refused.push({ index, reason: '"checkId" is not the check of this run' })
+    else await settleResult(db, run, result, now)
+  }
+  return refused
+}
+
+/**
+ * Takes in what an agent reports: all of a batch in one transaction, each record once. What can never be taken in is
+ * refused by its index, so that it does not come again. @throws when storage cannot take it now: the agent keeps it.
+ */
+export async function takeResults(
+  options: TakeOptions,
+  agent: AgentPrincipal,
+  records: readonly unknown[],
+): Promise<{ accepted: number; refused: Refusal[] }> {
+  const now = options.clock.now()
+  const { candidates, refused } = sort(records, now)
+  // One order for all servers, so that two batches never wait for each other's rows.
+  const ordered = candidates.toSorted((a, b) => (a.result.checkId < b.result.checkId ? -1 : 1))
+  const notOwn = await options.database.transaction((db) => settleAll(db, agent, ordered, now))
+  const all = [...refused, ...notOwn]
+  return { accepted: records.length - all.length, refused: all }
+}

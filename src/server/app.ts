@@ -1,0 +1,99 @@
+import helmet from '@fastify/helmet'
+import rateLimit from '@fastify/rate-limit'
+import Fastify, { LogController } from 'fastify'
+import type { TSchema } from 'typebox'
+import type { Clock } from '../lib/clock.ts'
+import type { Logger } from '../lib/logger.ts'
+import type { Secret } from '../lib/secret.ts'
+import { validator } from '../lib/validate.ts'
+import type { Database } from '../storage/database.ts'
+import { agentGatewayRoutes } from './agent-gateway/routes.ts'
+import { ApiError, inputInvalid } from './api-error.ts'
+import type { App } from './app-type.ts'
+import { authenticateAccount, authenticateAgent, callerOf } from './authentication.ts'
+import { acceptGzip, acceptJson } from './content.ts'
+import { registerDocumentation } from './documentation.ts'
+import { errorHandler } from './error-handler.ts'
+import { accountResources, publicResources } from './resources.ts'
+import type { WakeUp } from './wake-up.ts'
+
+export interface AppOptions {
+  readonly database: Database
+  readonly clock: Clock
+  readonly logger: Logger
+  readonly version: string
+  readonly embeddedAgentKey: Secret | undefined
+  readonly rateLimitAMinute: number
+  readonly planned: WakeUp
+  /** Ends the waits of long polls when the service stops. */
+  readonly closing: AbortSignal
+}
+
+const bodyLimitBytes = 5 * 1024 * 1024
+/** What a batch of results may expand to. */
+const agentBodyLimitBytes = 64 * 1024 * 1024
+
+/** Names in the error body follow the contract: `payload` is the body. */
+const sources: Readonly<Record<string, string>> = { body: 'payload', querystring: 'query' }
+
+function validatorCompiler({ schema, httpPart = 'body' }: { schema: TSchema; httpPart?: string }) {
+  const validate = validator(schema, { convert: httpPart !== 'body' })
+  return (input: unknown) => {
+    const read = validate(input)
+    if (read.kind === 'valid') return { value: read.value }
+    return { error: inputInvalid(read.faults, sources[httpPart] ?? httpPart) }
+  }
+}
+
+async function limitRate(scope: App, max: number): Promise<void> {
+  await scope.register(rateLimit, {
+    max,
+    timeWindow: 60_000,
+    hook: 'preHandler',
+    keyGenerator: callerOf,
+    errorResponseBuilder: (_request, { ttl }) =>
+      new ApiError('TOO_MANY_REQUESTS', `Rate limit exceeded, retry in ${Math.ceil(ttl / 1000)} seconds`),
+  })
+}
+
+/** The HTTP server without a socket: `inject` it or let it listen. */
+export async function buildApp(options: AppOptions): Promise<App> {
+  const { database, clock, logger, embeddedAgentKey, rateLimitAMinute } = options
+  const app: App = Fastify({
+    // Of its own accord the library says nothing that an operator must know.
+    loggerInstance: logger.child({}, { level: 'warn' }),
+    logController: new LogController({ disableRequestLogging: true }),
+    bodyLimit: bodyLimitBytes,
+    routerOptions: { maxParamLength: 300 },
+    requestTimeout: 60_000,
+    forceCloseConnections: 'idle',
+  })
+  app.setValidatorCompiler<TSchema>(validatorCompiler)
+  app.setErrorHandler(errorHandler(logger))
+  app.setNotFoundHandler((request) => {
+    throw new ApiError('NOT_FOUND', `There is no ${request.method} ${request.url.split('?', 1)[0]}`)
+  })
+  acceptJson(app)
+  await app.register(helmet, { contentSecurityPolicy: false })
+  await registerDocumentation(app, options.version)
+
+  const authentication = { db: database.kysely, clock, embeddedAgentKey }
+  await app.register(async (scope: App) => {
+    await limitRate(scope, rateLimitAMinute)
+    publicResources(scope)
+  })
+  await app.register(async (scope: App) => {
+    scope.addHook('onRequest', authenticateAccount(authentication))
+    await limitRate(scope, rateLimitAMinute)
+    accountResources(scope, { database, clock })
+  })
+  await app.register(
+    async (scope: App) => {
+      scope.addHook('onRequest', authenticateAgent(authentication))
+      acceptGzip(scope)
+      agentGatewayRoutes(scope, options)
+    },
+    { bodyLimit: agentBodyLimitBytes },
+  )
+  return app
+}

@@ -1,0 +1,87 @@
+import { join } from 'node:path'
+import { type LogLevel, logLevels } from '../lib/logger.ts'
+import { Secret } from '../lib/secret.ts'
+import { choice, integer, port, readSettings, setting, text, urlParser } from '../lib/settings.ts'
+
+const databaseUrl = (value: string) =>
+  /^(sqlite:.+|postgres(ql)?:\/\/.+)$/.test(value)
+    ? { value: new Secret(value) }
+    : { allowed: 'sqlite:<path> or postgres://<user>:<password>@<host>:<port>/<database>' }
+
+const apiKey = (value: string) =>
+  value.length >= 20 && !/\s/.test(value)
+    ? { value: new Secret(value) }
+    : { allowed: 'a key of at least 20 characters without white space' }
+
+const locationKey = (value: string) =>
+  /^pl_\S{20,}$/.test(value)
+    ? { value: new Secret(value) }
+    : { allowed: 'pl_ and at least 20 characters without white space' }
+
+const uuid = (value: string) =>
+  /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(value) ? { value } : { allowed: 'a UUID' }
+
+/** Every environment variable of the service: read once, shown by `picket server --help` and in the README. */
+export const serverSettings = {
+  PICKET_HOST: setting<string, string>('address to listen on', text, { preset: '127.0.0.1' }),
+  PICKET_PORT: port('port to listen on', 3000),
+  PICKET_DATABASE_URL: setting<Secret>('sqlite:<path> or postgres://…', databaseUrl, {
+    presetText: 'sqlite:<data dir>/picket.db',
+    secret: true,
+  }),
+  PICKET_DATA_DIR: setting<string, string>('folder of the SQLite file', text, { preset: 'data' }),
+  PICKET_PUBLIC_URL: setting<URL>(
+    'address under which people and agents reach the service',
+    urlParser(['http:', 'https:']),
+    {
+      presetText: 'http://<host>:<port>',
+    },
+  ),
+  PICKET_ACCOUNT_ID: setting<string>('id of the first account', uuid, {
+    presetText: 'generated at the first start',
+  }),
+  PICKET_API_KEY: setting<Secret>('API key of the first account', apiKey, {
+    presetText: 'generated and printed once',
+    secret: true,
+  }),
+  PICKET_EMBEDDED_AGENT_KEY: setting<Secret>(
+    'key of the one agent that serves every data-center location that no other agent serves; `picket up` makes its own',
+    locationKey,
+    { secret: true },
+  ),
+  PICKET_RATE_LIMIT: integer('requests a minute that one API key may make', { min: 1, max: 1_000_000 }, 600),
+  PICKET_RESULT_RETENTION_DAYS: integer('days that results are kept', { min: 1, max: 3650 }, 30),
+  LOG_LEVEL: choice('how much is logged', logLevels, 'INFO'),
+}
+
+export interface ServerConfig {
+  readonly host: string
+  readonly port: number
+  readonly databaseUrl: Secret
+  readonly publicUrl: URL | undefined
+  readonly accountId: string | undefined
+  readonly apiKey: Secret | undefined
+  readonly rateLimitAMinute: number
+  readonly resultRetentionDays: number
+  readonly logLevel: LogLevel
+  /** With it, a first check is made, too: there is somebody to run it. */
+  readonly embeddedAgentKey: Secret | undefined
+}
+
+/** @throws SettingsError naming every fault */
+export function readServerConfig(env: Readonly<Record<string, string | undefined>>): ServerConfig {
+  const values = readSettings(serverSettings, env)
+  return {
+    host: values.PICKET_HOST,
+    port: values.PICKET_PORT,
+    databaseUrl:
+      values.PICKET_DATABASE_URL ?? new Secret(`sqlite:${join(values.PICKET_DATA_DIR, 'picket.db')}`),
+    publicUrl: values.PICKET_PUBLIC_URL,
+    accountId: values.PICKET_ACCOUNT_ID,
+    apiKey: values.PICKET_API_KEY,
+    rateLimitAMinute: values.PICKET_RATE_LIMIT,
+    resultRetentionDays: values.PICKET_RESULT_RETENTION_DAYS,
+    logLevel: values.LOG_LEVEL,
+    embeddedAgentKey: values.PICKET_EMBEDDED_AGENT_KEY,
+  }
+}

@@ -1,0 +1,36 @@
+import { createGunzip } from 'node:zlib'
+import { ApiError } from './api-error.ts'
+import type { App } from './app-type.ts'
+
+/** JSON bodies; an empty one counts as none, since some clients announce JSON and send nothing. */
+export function acceptJson(app: App): void {
+  const parse = app.getDefaultJsonParser('error', 'error')
+  app.removeContentTypeParser('application/json')
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
+    if (body === '') done(null, undefined)
+    else void parse(request, String(body), done)
+  })
+}
+
+/** Unpacks bodies sent with `content-encoding: gzip`; the body limit holds for what they expand to. */
+export function acceptGzip(app: App): void {
+  app.addHook('preParsing', (request, _reply, payload, done) => {
+    const encoding = request.headers['content-encoding']
+    if (encoding === undefined || encoding === 'identity') return done(null, payload)
+    if (encoding !== 'gzip') {
+      return done(new ApiError('MEDIA_TYPE_UNSUPPORTED', 'the content-encoding must be gzip or identity'))
+    }
+    const unpacked = createGunzip()
+    let received = 0
+    payload.on('data', (chunk: Buffer) => {
+      received += chunk.length
+    })
+    payload.on('error', (error) => unpacked.destroy(error))
+    unpacked.on('error', (error) => {
+      Object.assign(error, { code: 'ERR_CONTENT_ENCODING', statusCode: 400 })
+    })
+    // Fastify compares this with content-length.
+    Object.defineProperty(unpacked, 'receivedEncodedLength', { get: () => received })
+    done(null, payload.pipe(unpacked))
+  })
+}

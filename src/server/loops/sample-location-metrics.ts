@@ -1,0 +1,29 @@
+import type { Clock } from '../../lib/clock.ts'
+import { queueMetrics } from '../../storage/check-runs.ts'
+import type { Database } from '../../storage/database.ts'
+import { insertLocationMetrics } from '../../storage/location-metrics.ts'
+import { listAllPrivateLocations } from '../../storage/private-locations.ts'
+
+const sampleMs = 60_000
+
+/** One turn: a sample of every private location's queue. Returns the milliseconds until the next full minute. */
+export async function sampleLocationMetricsTurn(options: {
+  readonly database: Database
+  readonly clock: Clock
+}): Promise<number> {
+  const db = options.database.kysely
+  const now = options.clock.now()
+  const waiting = await queueMetrics(db, now)
+  const rows = (await listAllPrivateLocations(db)).map(({ accountId, slugName: location }) => {
+    const queue = waiting.find((row) => row.accountId === accountId && row.location === location)
+    return {
+      accountId,
+      location,
+      at: Math.floor(now / sampleMs) * sampleMs,
+      queueSize: queue?.queueSize ?? 0,
+      oldestScheduledCheckRunMs: queue ? Math.max(0, now - queue.oldestScheduledAt) : 0,
+    }
+  })
+  await insertLocationMetrics(db, rows)
+  return sampleMs - (options.clock.now() % sampleMs)
+}

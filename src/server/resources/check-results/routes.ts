@@ -1,0 +1,124 @@
+import type { Kysely } from 'kysely'
+import { type Static, Type } from 'typebox'
+import {
+  CheckResultCursorList,
+  CheckResultCursorQuery,
+  CheckResultListQuery,
+  CheckResultResource,
+} from '../../../contract/resources/check-result.ts'
+import { parseInstant } from '../../../contract/wire-time.ts'
+import { findResult, listResults, listResultsAfter } from '../../../storage/check-results.ts'
+import { findCheck } from '../../../storage/checks.ts'
+import type { Schema } from '../../../storage/schema.ts'
+import { inputInvalid, notFound } from '../../api-error.ts'
+import type { App } from '../../app-type.ts'
+import { accountOf } from '../../authentication.ts'
+import { pageOf, setContentRange } from '../../paging.ts'
+import { decodeCursor, encodeCursor } from './cursor.ts'
+import { toResource } from './to-resource.ts'
+
+const tags = ['Check results']
+const ByCheck = Type.Object({ checkId: Type.String() })
+
+type Query = Omit<Static<typeof CheckResultListQuery>, 'limit' | 'page'>
+
+function instant(name: 'from' | 'to', text: string | undefined): number | undefined {
+  if (text === undefined) return undefined
+  const ms = parseInstant(text)
+  if (ms !== null) return ms
+  throw inputInvalid(
+    [{ path: name, text: `"${name}" must be a UNIX timestamp or an ISO 8601 date` }],
+    'query',
+  )
+}
+
+function filterOf(query: Query) {
+  const [from, to] = [instant('from', query.from), instant('to', query.to)]
+  return {
+    resultType: query.resultType,
+    ...(from !== undefined && { from }),
+    ...(to !== undefined && { to }),
+    ...(query.location !== undefined && { location: query.location }),
+    ...(query.hasFailures !== undefined && { hasFailures: query.hasFailures }),
+  }
+}
+
+export function checkResultRoutes(app: App, { db }: { readonly db: Kysely<Schema> }): void {
+  async function loadCheck(accountId: string, checkId: string) {
+    const check = await findCheck(db, accountId, checkId)
+    if (!check) throw notFound('check')
+    return check
+  }
+
+  app.get(
+    '/v1/check-results/:checkId',
+    {
+      schema: {
+        tags,
+        params: ByCheck,
+        querystring: CheckResultListQuery,
+        response: { 200: Type.Array(CheckResultResource) },
+      },
+    },
+    async (request, reply) => {
+      const accountId = accountOf(request)
+      const check = await loadCheck(accountId, request.params.checkId)
+      const filter = filterOf(request.query)
+      const page = pageOf(request.query)
+      const ofOtherType = request.query.checkType !== undefined && request.query.checkType !== check.type
+      const { rows, total } = ofOtherType
+        ? { rows: [], total: 0 }
+        : await listResults(db, accountId, check.id, filter, page)
+      setContentRange(reply, page.offset, rows.length, total)
+      return rows.map((row) => toResource(row, check.name))
+    },
+  )
+
+  app.get(
+    '/v1/check-results/:checkId/:checkResultId',
+    {
+      schema: {
+        tags,
+        params: Type.Object({ checkId: Type.String(), checkResultId: Type.String() }),
+        response: { 200: CheckResultResource },
+      },
+    },
+    async (request) => {
+      const accountId = accountOf(request)
+      const check = await loadCheck(accountId, request.params.checkId)
+      const row = await findResult(db, accountId, check.id, request.params.checkResultId)
+      if (!row) throw notFound('check result')
+      return toResource(row, check.name)
+    },
+  )
+
+  app.get(
+    '/v2/check-results/:checkId',
+    {
+      schema: {
+        tags,
+        params: ByCheck,
+        querystring: CheckResultCursorQuery,
+        response: { 200: CheckResultCursorList },
+      },
+    },
+    async (request) => {
+      const accountId = accountOf(request)
+      const { limit, nextId, checkType } = request.query
+      const check = await loadCheck(accountId, request.params.checkId)
+      const cursor = nextId === undefined ? null : decodeCursor(nextId)
+      const filter = filterOf(request.query)
+      const ofOtherType = checkType !== undefined && checkType !== check.type
+      const rows = ofOtherType
+        ? []
+        : await listResultsAfter(db, accountId, check.id, filter, cursor, limit + 1)
+      const entries = rows.slice(0, limit)
+      const last = entries.at(-1)
+      return {
+        length: entries.length,
+        entries: entries.map((row) => toResource(row, check.name)),
+        nextId: last && rows.length > limit ? encodeCursor(last) : null,
+      }
+    },
+  )
+}

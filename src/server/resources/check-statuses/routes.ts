@@ -1,0 +1,68 @@
+import type { Kysely } from 'kysely'
+import { Type } from 'typebox'
+import { CheckStatusResource } from '../../../contract/resources/check-status.ts'
+import { Nullable } from '../../../contract/schema.ts'
+import { dateText, dateTimeText } from '../../../contract/wire-time.ts'
+import type { Status } from '../../../rules/status.ts'
+import { findStatus, listStatuses } from '../../../storage/check-statuses.ts'
+import { findCheck } from '../../../storage/checks.ts'
+import type { Schema } from '../../../storage/schema.ts'
+import { notFound } from '../../api-error.ts'
+import type { App } from '../../app-type.ts'
+import { accountOf } from '../../authentication.ts'
+
+const tags = ['Check statuses']
+
+interface StatusRow {
+  readonly checkId: string
+  readonly name: string
+  readonly status: string
+  readonly createdAt: number
+  readonly updatedAt: number
+}
+
+function toResource(row: StatusRow): CheckStatusResource {
+  // Written by the fold of rules/status and by nothing else.
+  const status = JSON.parse(row.status) as Status
+  return {
+    name: row.name,
+    checkId: row.checkId,
+    hasFailures: status.hasFailures,
+    hasErrors: status.hasErrors,
+    isDegraded: status.isDegraded,
+    longestRun: status.longestRun,
+    shortestRun: status.shortestRun,
+    lastRunLocation: status.lastRunLocation,
+    lastCheckRunId: status.lastCheckRunId,
+    sslDaysRemaining: status.sslDaysRemaining,
+    created_at: dateText(row.createdAt),
+    updated_at: dateTimeText(row.updatedAt),
+  }
+}
+
+export function checkStatusRoutes(app: App, { db }: { readonly db: Kysely<Schema> }): void {
+  app.get(
+    '/v1/check-statuses',
+    { schema: { tags, response: { 200: Type.Array(CheckStatusResource) } } },
+    async (request) => (await listStatuses(db, accountOf(request))).map(toResource),
+  )
+
+  app.get(
+    '/v1/check-statuses/:checkId',
+    {
+      schema: {
+        tags,
+        params: Type.Object({ checkId: Type.String() }),
+        response: { 200: Nullable(CheckStatusResource) },
+      },
+    },
+    async (request, reply) => {
+      const accountId = accountOf(request)
+      const { checkId } = request.params
+      const check = await findCheck(db, accountId, checkId)
+      if (!check) throw notFound('check')
+      const row = await findStatus(db, accountId, checkId)
+      return reply.send(row ? toResource({ ...row, name: check.name }) : null)
+    },
+  )
+}

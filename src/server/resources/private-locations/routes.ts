@@ -1,0 +1,193 @@
+import type { Kysely } from 'kysely'
+import { Type } from 'typebox'
+import {
+  PrivateLocation,
+  PrivateLocationBare,
+  PrivateLocationCreate,
+  PrivateLocationKey,
+  PrivateLocationUpdate,
+} from '../../../contract/resources/private-location.ts'
+import type { Clock } from '../../../lib/clock.ts'
+import { hashKey, maskKey, newId, newKey } from '../../../lib/ids.ts'
+import { listAgents } from '../../../storage/agents.ts'
+import { checksUsingPrivateLocation } from '../../../storage/checks.ts'
+import { deleteLocationKey, insertLocationKey, listLocationKeys } from '../../../storage/location-keys.ts'
+import {
+  deletePrivateLocation,
+  findPrivateLocation,
+  insertPrivateLocation,
+  listPrivateLocations,
+  updatePrivateLocation,
+} from '../../../storage/private-locations.ts'
+import type { Schema } from '../../../storage/schema.ts'
+import { ApiError, inputInvalid, notFound } from '../../api-error.ts'
+import type { App } from '../../app-type.ts'
+import { accountOf } from '../../authentication.ts'
+import { bareResource, keyResource, locationResource } from './to-resource.ts'
+
+export interface PrivateLocationOptions {
+  readonly db: Kysely<Schema>
+  readonly clock: Clock
+}
+
+const tags = ['Private locations']
+const ById = Type.Object({ id: Type.String() })
+/** For rotation: the old key and the new one (semantics §10). */
+const maxKeys = 2
+const runningWindowMs = 60_000
+const proxyProtocols = ['http:', 'https:']
+
+function assertProxyUrl(proxyUrl: string | null): void {
+  if (proxyUrl === null || proxyUrl === '' || proxyProtocols.includes(URL.parse(proxyUrl)?.protocol ?? ''))
+    return
+  throw inputInvalid([
+    { path: 'proxyUrl', text: '"proxyUrl" must be a URL that starts with http:// or https://' },
+  ])
+}
+
+export function privateLocationRoutes(app: App, { db, clock }: PrivateLocationOptions): void {
+  async function load(accountId: string, id: string) {
+    const row = await findPrivateLocation(db, accountId, id)
+    if (!row) throw notFound('private location')
+    return row
+  }
+
+  async function describe(accountId: string, rows: readonly Schema['privateLocations'][]) {
+    const keys = await listLocationKeys(
+      db,
+      rows.map(({ id }) => id),
+    )
+    const agents = await listAgents(db, {
+      accountId,
+      locations: rows.map(({ slugName }) => slugName),
+      seenSince: 0,
+    })
+    return rows.map((row) =>
+      locationResource(
+        row,
+        keys.filter((key) => key.privateLocationId === row.id),
+        agents.filter((agent) => agent.location === row.slugName),
+        clock.now() - runningWindowMs,
+      ),
+    )
+  }
+
+  app.get(
+    '/v1/private-locations',
+    { schema: { tags, response: { 200: Type.Array(PrivateLocation) } } },
+    async (request) => {
+      const accountId = accountOf(request)
+      return describe(accountId, await listPrivateLocations(db, accountId))
+    },
+  )
+
+  app.post(
+    '/v1/private-locations',
+    { schema: { tags, body: PrivateLocationCreate, response: { 201: PrivateLocationBare } } },
+    async (request, reply) => {
+      const { name, slugName, icon, proxyUrl } = request.body
+      assertProxyUrl(proxyUrl)
+      const row = {
+        id: newId(),
+        accountId: accountOf(request),
+        name,
+        slugName,
+        icon,
+        proxyUrl,
+        createdAt: clock.now(),
+        updatedAt: null,
+      }
+      if (!(await insertPrivateLocation(db, row))) {
+        throw new ApiError(
+          'CONFLICT',
+          `A private location with slugName "${slugName}" exists: choose another slugName`,
+        )
+      }
+      return reply.code(201).send(bareResource(row, []))
+    },
+  )
+
+  app.get(
+    '/v1/private-locations/:id',
+    { schema: { tags, params: ById, response: { 200: PrivateLocation } } },
+    async (request) => {
+      const accountId = accountOf(request)
+      const [resource] = await describe(accountId, [await load(accountId, request.params.id)])
+      if (!resource) throw notFound('private location')
+      return resource
+    },
+  )
+
+  app.put(
+    '/v1/private-locations/:id',
+    { schema: { tags, params: ById, body: PrivateLocationUpdate, response: { 200: PrivateLocationBare } } },
+    async (request) => {
+      const accountId = accountOf(request)
+      const { id } = request.params
+      assertProxyUrl(request.body.proxyUrl)
+      await updatePrivateLocation(db, accountId, id, { ...request.body, updatedAt: clock.now() })
+      return bareResource(await load(accountId, id), await listLocationKeys(db, [id]))
+    },
+  )
+
+  app.delete(
+    '/v1/private-locations/:id',
+    { schema: { tags, params: ById, response: { 204: Type.Null() } } },
+    async (request, reply) => {
+      const accountId = accountOf(request)
+      const row = await load(accountId, request.params.id)
+      const users = await checksUsingPrivateLocation(db, accountId, row.slugName)
+      if (users.length > 0) {
+        throw new ApiError(
+          'CONFLICT',
+          `Checks run at this private location, remove it from them first: ${users.join(', ')}`,
+        )
+      }
+      await deletePrivateLocation(db, accountId, row.id)
+      return reply.code(204).send(null)
+    },
+  )
+
+  app.post(
+    '/v1/private-locations/:id/keys',
+    { schema: { tags, params: ById, response: { 201: PrivateLocationKey } } },
+    async (request, reply) => {
+      const accountId = accountOf(request)
+      const location = await load(accountId, request.params.id)
+      const rawKey = newKey('pl_')
+      const row = {
+        id: newId(),
+        accountId,
+        privateLocationId: location.id,
+        location: location.slugName,
+        hash: hashKey(rawKey),
+        masked: maskKey(rawKey),
+        createdAt: clock.now(),
+      }
+      if (!(await insertLocationKey(db, row, maxKeys))) {
+        throw new ApiError(
+          'CONFLICT',
+          `A private location has at most ${maxKeys} keys: delete one that is no longer used`,
+        )
+      }
+      return reply.code(201).send(keyResource(row, rawKey))
+    },
+  )
+
+  app.delete(
+    '/v1/private-locations/:id/keys/:keyId',
+    {
+      schema: {
+        tags,
+        params: Type.Object({ id: Type.String(), keyId: Type.String() }),
+        response: { 204: Type.Null() },
+      },
+    },
+    async (request, reply) => {
+      const { id, keyId } = request.params
+      if (!(await deleteLocationKey(db, accountOf(request), id, keyId)))
+        throw notFound('key of a private location')
+      return reply.code(204).send(null)
+    },
+  )
+}

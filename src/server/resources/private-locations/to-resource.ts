@@ -1,0 +1,49 @@
+import type { PrivateLocation, PrivateLocationKey } from '../../../contract/resources/private-location.ts'
+import { dateText, dateTextOrNull } from '../../../contract/wire-time.ts'
+import type { Schema } from '../../../storage/schema.ts'
+
+type LocationRow = Schema['privateLocations']
+type KeyRow = Schema['locationKeys']
+type AgentRow = Schema['agents']
+
+/** After its creation a key is only ever shown masked. */
+export function keyResource(row: KeyRow, rawKey: string = row.masked): PrivateLocationKey {
+  return { id: row.id, rawKey, maskedKey: row.masked, created_at: dateText(row.createdAt), updated_at: null }
+}
+
+export function bareResource(row: LocationRow, keys: readonly KeyRow[]) {
+  return {
+    id: row.id,
+    name: row.name,
+    slugName: row.slugName,
+    icon: row.icon,
+    created_at: dateText(row.createdAt),
+    updated_at: dateTextOrNull(row.updatedAt),
+    keys: keys.map((key) => keyResource(key)),
+    proxyUrl: row.proxyUrl,
+  }
+}
+
+/** `agents` are those seen at the location, newest first or not; `runningSince` tells which of them count as running. */
+export function locationResource(
+  row: LocationRow,
+  keys: readonly KeyRow[],
+  agents: readonly AgentRow[],
+  runningSince: number,
+): PrivateLocation {
+  const running = agents.filter((agent) => agent.lastSeenAt >= runningSince)
+  const lastSeenAt = agents.reduce<number | null>(
+    (latest, agent) => Math.max(latest ?? 0, agent.lastSeenAt),
+    null,
+  )
+  const versions = [...new Set(running.map((agent) => agent.version))].sort()
+  return {
+    ...bareResource(row, keys),
+    lastSeen: dateTextOrNull(lastSeenAt),
+    agentCount: running.length,
+    runningAgents: versions.map((version) => {
+      const agentIds = running.filter((agent) => agent.version === version).map((agent) => agent.id)
+      return { version, count: agentIds.length, agents: agentIds }
+    }),
+  }
+}

@@ -1,0 +1,244 @@
+import type { Kysely } from 'kysely'
+import { batchesOf, deleteInBatches, rowsAStatement } from './batches.ts'
+import { fits, fitsNothing, isOpen, type RunFilter } from './claimable-runs.ts'
+import { type Engine, engineOf } from './engine.ts'
+import { lockFreeRows, lockRows } from './row-locks.ts'
+import type { Schema } from './schema.ts'
+
+type RunRow = Schema['checkRuns']
+
+export interface Claim extends RunFilter {
+  readonly agentId: string
+  /** Epoch milliseconds, as all that follow. */
+  readonly now: number
+  readonly dueBefore: number
+  readonly leaseUntil: number
+  readonly limit: number
+}
+
+/** Writing the same id twice changes nothing. */
+export async function enqueueRuns(db: Kysely<Schema>, rows: readonly RunRow[]): Promise<void> {
+  for (const batch of batchesOf(rows)) {
+    await db
+      .insertInto('checkRuns')
+      .values(batch)
+      .onConflict((conflict) => conflict.column('id').doNothing())
+      .execute()
+  }
+}
+
+/**
+ * Leases to one agent, and to no other, runs to be attempted until `dueBefore` that wait or whose lease has ended; the
+ * oldest attempt first. Belongs in a transaction.
+ */
+export async function claimRuns(db: Kysely<Schema>, engine: Engine, claim: Claim): Promise<RunRow[]> {
+  const { agentId, leaseUntil, now, dueBefore, limit } = claim
+  if (fitsNothing(claim)) return []
+  const rows = await db
+    // Not a plain subquery: PostgreSQL might run that again for each row, and lock more than `limit`.
+    .with('claimable', (qb) =>
+      qb
+        .selectFrom('checkRuns')
+        .select('id')
+        .where(fits(claim))
+        .where('attemptAt', '<=', dueBefore)
+        .where((eb) => eb.or([eb('state', '=', 'pending'), eb('leaseUntil', '<=', now)]))
+        .orderBy('attemptAt')
+        .orderBy('id')
+        .limit(limit)
+        .$call(lockFreeRows(engine)),
+    )
+    .updateTable('checkRuns')
+    .set({ state: 'leased', agentId, leaseUntil })
+    .where('id', 'in', (eb) => eb.selectFrom('claimable').select('claimable.id'))
+    .returningAll()
+    .execute()
+  return rows.toSorted((a, b) => a.attemptAt - b.attemptAt || (a.id < b.id ? -1 : 1))
+}
+
+/** When the earliest waiting run is to be attempted, in epoch milliseconds; null when none waits. */
+export async function nextAttemptAt(db: Kysely<Schema>, filter: RunFilter): Promise<number | null> {
+  if (fitsNothing(filter)) return null
+  const row = await db
+    .selectFrom('checkRuns')
+    .select('attemptAt')
+    .where(fits(filter))
+    .where('state', '=', 'pending')
+    .orderBy('attemptAt')
+    .limit(1)
+    .executeTakeFirst()
+  return row?.attemptAt ?? null
+}
+
+export interface LeaseHolder {
+  readonly agentId: string
+  readonly runIds: readonly string[]
+}
+
+/** Returns the ids of those that the agent still holds. */
+export async function renewLeases(
+  db: Kysely<Schema>,
+  { agentId, runIds, leaseUntil }: LeaseHolder & { readonly leaseUntil: number },
+): Promise<string[]> {
+  const held: string[] = []
+  for (const batch of batchesOf(runIds)) {
+    const rows = await heldRuns(db, agentId, batch).set({ leaseUntil }).returning('id').execute()
+    held.push(...rows.map(({ id }) => id))
+  }
+  return held
+}
+
+/** Gives runs back unfinished, to whoever comes next; returns how many of them the agent held. */
+export async function releaseRuns(db: Kysely<Schema>, { agentId, runIds }: LeaseHolder): Promise<number> {
+  let released = 0n
+  for (const batch of batchesOf(runIds)) {
+    const { numUpdatedRows } = await heldRuns(db, agentId, batch)
+      .set({ state: 'pending', agentId: null, leaseUntil: null })
+      .executeTakeFirst()
+    released += numUpdatedRows
+  }
+  return Number(released)
+}
+
+/**
+ * Locks in the order of checks, as taking in a batch of results does: two that lock the same runs the other way round
+ * would wait for each other.
+ */
+function heldRuns(db: Kysely<Schema>, agentId: string, runIds: readonly string[]) {
+  return db
+    .with('held', (qb) =>
+      qb
+        .selectFrom('checkRuns')
+        .select('id')
+        .where('id', 'in', runIds)
+        .where('agentId', '=', agentId)
+        .where('state', '=', 'leased')
+        .orderBy('checkId')
+        .orderBy('dueAt')
+        .$call(lockRows(engineOf(db))),
+    )
+    .updateTable('checkRuns')
+    .where('id', 'in', (eb) => eb.selectFrom('held').select('held.id'))
+}
+
+/** Those that do not exist are left out. */
+export async function findRuns(db: Kysely<Schema>, ids: readonly string[]): Promise<RunRow[]> {
+  const found: RunRow[] = []
+  for (const batch of batchesOf(ids)) {
+    found.push(...(await db.selectFrom('checkRuns').selectAll().where('id', 'in', batch).execute()))
+  }
+  return found
+}
+
+export interface NextAttempt {
+  readonly attempt: number
+  readonly attemptAt: number
+  readonly firstStartedAt: number
+}
+
+/** The lease stays: the agent that holds it makes the next attempt. A run never goes back to an earlier attempt. */
+export async function retryRun(db: Kysely<Schema>, id: string, next: NextAttempt): Promise<void> {
+  const { attempt, attemptAt, firstStartedAt } = next
+  await db
+    .updateTable('checkRuns')
+    .set({ attempt, attemptAt, firstStartedAt })
+    .where('id', '=', id)
+    .where('state', '<>', 'done')
+    .where('attempt', '<', attempt)
+    .execute()
+}
+
+export interface FinalOutcome {
+  readonly outcome: NonNullable<RunRow['outcome']>
+  readonly reason: string | null
+}
+
+/** The slot's one final outcome: false when it has one already, or does not exist. */
+export async function finishRun(db: Kysely<Schema>, id: string, final: FinalOutcome): Promise<boolean> {
+  const { outcome, reason } = final
+  const { numUpdatedRows } = await db
+    .updateTable('checkRuns')
+    .set({ state: 'done', outcome, reason, leaseUntil: null })
+    .where('id', '=', id)
+    .where('state', '<>', 'done')
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}
+
+/**
+ * Runs that nobody came for although they could be had since before `attemptBefore`: they wait, or the agent that had
+ * them is gone and no other followed. Held until the transaction ends, so that nobody claims one meanwhile.
+ */
+export function unclaimedRuns(
+  db: Kysely<Schema>,
+  { attemptBefore, limit }: { readonly attemptBefore: number; readonly limit: number },
+): Promise<RunRow[]> {
+  return db
+    .selectFrom('checkRuns')
+    .selectAll()
+    .where(isOpen)
+    .where('attemptAt', '<', attemptBefore)
+    .where((eb) => eb.or([eb('state', '=', 'pending'), eb('leaseUntil', '<', attemptBefore)]))
+    .orderBy('attemptAt')
+    .orderBy('id')
+    .limit(limit)
+    .$call(lockFreeRows(engineOf(db)))
+    .execute()
+}
+
+/** Removes what was planned for after `afterMs` and not begun. */
+export async function dropPlannedRuns(db: Kysely<Schema>, checkId: string, afterMs: number): Promise<void> {
+  await db
+    .deleteFrom('checkRuns')
+    .where('checkId', '=', checkId)
+    .where('dueAt', '>', afterMs)
+    .where('state', '=', 'pending')
+    .where('attempt', '=', 1)
+    .execute()
+}
+
+export interface QueueMetrics {
+  readonly accountId: string
+  readonly location: string
+  readonly dataCenter: RunRow['dataCenter']
+  readonly queueSize: number
+  /** Epoch milliseconds of when the oldest was to be attempted. */
+  readonly oldestScheduledAt: number
+}
+
+/** The queue of each account and location where runs wait that should be under way at `now`. */
+export function queueMetrics(db: Kysely<Schema>, now: number): Promise<QueueMetrics[]> {
+  return db
+    .selectFrom('checkRuns')
+    .select(['accountId', 'location', 'dataCenter'])
+    .select(({ fn }) => [
+      fn.countAll<number>().as('queueSize'),
+      fn.min<number>('attemptAt').as('oldestScheduledAt'),
+    ])
+    .where(isOpen)
+    .where('state', '=', 'pending')
+    .where('attemptAt', '<=', now)
+    .groupBy(['accountId', 'location', 'dataCenter'])
+    .orderBy('accountId')
+    .orderBy('location')
+    .execute()
+}
+
+/** By when they were due; what is still open stays. Returns how many went. */
+export function deleteDoneRunsBefore(db: Kysely<Schema>, before: number): Promise<number> {
+  return deleteInBatches(async () => {
+    const { numDeletedRows } = await db
+      .deleteFrom('checkRuns')
+      .where('id', 'in', (eb) =>
+        eb
+          .selectFrom('checkRuns')
+          .select('id')
+          .where('dueAt', '<', before)
+          .where('state', '=', 'done')
+          .orderBy('dueAt')
+          .limit(rowsAStatement),
+      )
+      .executeTakeFirst()
+    return Number(numDeletedRows)
+  })
+}

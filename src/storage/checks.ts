@@ -1,0 +1,152 @@
+import type { Kysely } from 'kysely'
+import { batchesOf } from './batches.ts'
+
+import { type Engine, engineOf } from './engine.ts'
+import { inTransaction } from './in-transaction.ts'
+import { type CheckFilter, matchingChecks } from './matching-checks.ts'
+import type { Page, Paged } from './page.ts'
+import { lockFreeRows, lockRows } from './row-locks.ts'
+import type { Schema } from './schema.ts'
+
+type CheckRow = Schema['checks']
+
+/** What a check is found by besides its own columns. `locations`: data-center ids and private-location slugs. */
+export interface CheckIndex {
+  readonly tags: readonly string[]
+  readonly locations: readonly string[]
+}
+
+export function insertCheck(db: Kysely<Schema>, row: CheckRow, index: CheckIndex): Promise<void> {
+  return inTransaction(db, async (tx) => {
+    await tx.insertInto('checks').values(row).execute()
+    await writeIndex(tx, row.id, index)
+  })
+}
+
+/**
+ * Replaces all but its account and the time it was made. The version goes up from the one that is stored, so that two
+ * updates at once never give one version two definitions.
+ */
+export function updateCheck(db: Kysely<Schema>, row: CheckRow, index: CheckIndex): Promise<void> {
+  const { id, accountId, createdAt: _createdAt, version: _version, ...columns } = row
+  return inTransaction(db, async (tx) => {
+    const { numUpdatedRows } = await tx
+      .updateTable('checks')
+      .set((eb) => ({ ...columns, version: eb('version', '+', 1) }))
+      .where('id', '=', id)
+      .where('accountId', '=', accountId)
+      .executeTakeFirst()
+    if (numUpdatedRows === 0n) return
+    await tx.deleteFrom('checkTags').where('checkId', '=', id).execute()
+    await tx.deleteFrom('checkLocations').where('checkId', '=', id).execute()
+    await writeIndex(tx, id, index)
+  })
+}
+
+async function writeIndex(tx: Kysely<Schema>, checkId: string, index: CheckIndex): Promise<void> {
+  const tags = index.tags.map((tag, position) => ({ checkId, position, tag }))
+  const locations = [...new Set(index.locations)].map((location) => ({ checkId, location }))
+  for (const rows of batchesOf(tags)) await tx.insertInto('checkTags').values(rows).execute()
+  for (const rows of batchesOf(locations)) await tx.insertInto('checkLocations').values(rows).execute()
+}
+
+export function findCheck(db: Kysely<Schema>, accountId: string, id: string): Promise<CheckRow | undefined> {
+  return db
+    .selectFrom('checks')
+    .selectAll()
+    .where('id', '=', id)
+    .where('accountId', '=', accountId)
+    .executeTakeFirst()
+}
+
+/** Of any account; those that do not exist are left out. */
+export async function findChecksByIds(db: Kysely<Schema>, ids: readonly string[]): Promise<CheckRow[]> {
+  const found: CheckRow[] = []
+  for (const batch of batchesOf(ids)) {
+    found.push(...(await db.selectFrom('checks').selectAll().where('id', 'in', batch).execute()))
+  }
+  return found
+}
+
+/**
+ * Its tags, runs, results, status and missed slots go with it. False when the account has no such check. The check
+ * comes first and its runs before the rest: the order in which planning and taking in results lock them, too.
+ */
+export function deleteCheck(db: Kysely<Schema>, accountId: string, id: string): Promise<boolean> {
+  return inTransaction(db, async (tx) => {
+    const check = await tx
+      .selectFrom('checks')
+      .select('id')
+      .where('id', '=', id)
+      .where('accountId', '=', accountId)
+      .$call(lockRows(engineOf(tx)))
+      .executeTakeFirst()
+    if (!check) return false
+    await tx.deleteFrom('checkRuns').where('checkId', '=', id).execute()
+    await tx.deleteFrom('checkResults').where('accountId', '=', accountId).where('checkId', '=', id).execute()
+    await tx.deleteFrom('checkStatuses').where('checkId', '=', id).execute()
+    await tx.deleteFrom('missedSlots').where('checkId', '=', id).execute()
+    await tx.deleteFrom('checks').where('id', '=', id).execute()
+    return true
+  })
+}
+
+/** Newest first, then by id. */
+export async function listChecks(
+  db: Kysely<Schema>,
+  accountId: string,
+  filter: CheckFilter,
+  page: Page,
+): Promise<Paged<CheckRow>> {
+  const matching = matchingChecks(db, accountId, filter)
+  const { total } = await matching
+    .select(({ fn }) => fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow()
+  const rows = await matching
+    .selectAll()
+    .orderBy('createdAt', 'desc')
+    .orderBy('id')
+    .offset(page.offset)
+    .limit(page.limit)
+    .execute()
+  return { rows, total }
+}
+
+/** Ids of the account's checks that run at the private location. */
+export async function checksUsingPrivateLocation(
+  db: Kysely<Schema>,
+  accountId: string,
+  slug: string,
+): Promise<string[]> {
+  const rows = await db
+    .selectFrom('checkLocations')
+    .innerJoin('checks', 'checks.id', 'checkLocations.checkId')
+    .select('checks.id')
+    .where('checkLocations.location', '=', slug)
+    .where('checks.accountId', '=', accountId)
+    .orderBy('checks.id')
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
+/** Checks with a slot to plan, the longest due first: held until the transaction ends, and nobody else's meanwhile. */
+export function lockChecksDueBefore(
+  db: Kysely<Schema>,
+  engine: Engine,
+  beforeMs: number,
+  limit: number,
+): Promise<CheckRow[]> {
+  return db
+    .selectFrom('checks')
+    .selectAll()
+    .where('nextDueAt', '<=', beforeMs)
+    .orderBy('nextDueAt')
+    .orderBy('id')
+    .limit(limit)
+    .$call(lockFreeRows(engine))
+    .execute()
+}
+
+export async function setNextDueAt(db: Kysely<Schema>, id: string, nextDueAt: number | null): Promise<void> {
+  await db.updateTable('checks').set({ nextDueAt }).where('id', '=', id).execute()
+}

@@ -1,0 +1,48 @@
+import { type Kysely, sql } from 'kysely'
+import { AppError } from '../lib/app-error.ts'
+import type { Database } from './database.ts'
+import type { Engine } from './engine.ts'
+import { migrations } from './migrations.ts'
+import type { Schema } from './schema.ts'
+
+/** Any number that no other program on the same server locks. */
+const lockId = 7_425_538_001
+
+/**
+ * Brings the schema up to date and returns the names of the migrations applied, in order: all of them or, on an error,
+ * none. Processes that start at once take turns, and those that come later find nothing to do.
+ * @throws AppError SCHEMA_TOO_NEW
+ */
+export function migrate(database: Database): Promise<readonly string[]> {
+  const { engine } = database
+  return database.transaction(async (db) => {
+    await takeTurn(db, engine)
+    await sql`create table if not exists migrations (name text not null primary key)`.execute(db)
+    const rows = await db.selectFrom('migrations').select('name').execute()
+    const applied = new Set(rows.map(({ name }) => name))
+    assertKnown(applied)
+    const pending = migrations.filter(({ name }) => !applied.has(name))
+    for (const { name, up } of pending) {
+      await up(db, engine)
+      await db.insertInto('migrations').values({ name }).execute()
+    }
+    return pending.map(({ name }) => name)
+  })
+}
+
+/** On SQLite the transaction itself is the turn: it began immediate. */
+async function takeTurn(db: Kysely<Schema>, engine: Engine): Promise<void> {
+  if (engine === 'sqlite') return
+  await sql`set local statement_timeout = 0`.execute(db)
+  await sql`select pg_advisory_xact_lock(${sql.lit(lockId)})`.execute(db)
+}
+
+function assertKnown(applied: ReadonlySet<string>): void {
+  const unknown = [...applied].filter((name) => migrations.every((migration) => migration.name !== name))
+  if (unknown.length === 0) return
+  throw new AppError(
+    'SCHEMA_TOO_NEW',
+    'The database schema is newer than this version of Picket: start the version that brought it up to date, or a later one',
+    { fatal: true, cause: new Error(`migrations not known here: ${unknown.join(', ')}`) },
+  )
+}

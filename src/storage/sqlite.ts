@@ -1,0 +1,45 @@
+import { mkdirSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { CamelCasePlugin, Kysely } from 'kysely'
+import { AppError } from '../lib/app-error.ts'
+import type { Schema } from './schema.ts'
+import { sqliteDialect } from './sqlite-dialect.ts'
+
+const inMemory = ':memory:'
+const busyTimeoutMs = 5000
+
+/**
+ * Opens the file at `path`, and makes it and its folder where there are none; `:memory:` lives as long as it is open.
+ * @throws AppError DATABASE_UNREACHABLE
+ */
+export function openSqlite(path: string): Kysely<Schema> {
+  try {
+    if (path !== inMemory) mkdirSync(dirname(path), { recursive: true })
+    return new Kysely({ dialect: sqliteDialect(openFile(path)), plugins: [new CamelCasePlugin()] })
+  } catch (cause) {
+    throw new AppError(
+      'DATABASE_UNREACHABLE',
+      'The SQLite file cannot be opened: it must be a database of Picket, and its folder writable for this process',
+      { cause },
+    )
+  }
+}
+
+function openFile(path: string): DatabaseSync {
+  const database = new DatabaseSync(path, { timeout: busyTimeoutMs, enableForeignKeyConstraints: true })
+  try {
+    database.exec('pragma journal_mode = wal')
+    // In WAL mode NORMAL would lose the last commits in a power cut, and with them results that an agent was told are
+    // stored and has forgotten. FULL syncs the log at every commit.
+    database.exec('pragma synchronous = full')
+    // SQLite's own lower() knows ASCII only; PostgreSQL's knows every alphabet.
+    database.function('lower', { deterministic: true }, (text) =>
+      typeof text === 'string' ? text.toLowerCase() : text,
+    )
+    return database
+  } catch (error) {
+    database.close()
+    throw error
+  }
+}

@@ -1,0 +1,118 @@
+import { describe, expect, test, vi } from 'vitest'
+import { type CarryOutOptions, carryOut } from '../../src/agent/carry-out.ts'
+import { ServiceClock } from '../../src/agent/service-clock.ts'
+import type { Run } from '../../src/contract/run.ts'
+import { AppError } from '../../src/lib/app-error.ts'
+import { hashId } from '../../src/lib/ids.ts'
+import type { RunCheck } from '../../src/runner/run-check.ts'
+import { apiDefinition } from '../support/api-definition.ts'
+import { observed, unreachable } from '../support/api-outcomes.ts'
+import { dueRun } from '../support/due-run.ts'
+
+const dueAt = 1_700_000_000_000
+const definition = apiDefinition('http://target.test/')
+const signal = () => new AbortController().signal
+
+/** Carries out a run that is `lateMs` late and takes `tookMs`. */
+function setUp(options: Partial<CarryOutOptions> = {}, lateMs = 0, tookMs = 10) {
+  let monotonic = 0
+  const clock = new ServiceClock({ now: () => dueAt + lateMs + monotonic, monotonicMs: () => monotonic })
+  const runCheck = vi.fn<RunCheck>(async () => {
+    monotonic += tookMs
+    return observed({})
+  })
+  const onFault = vi.fn<(error: unknown) => void>()
+  return { runCheck, onFault, options: { runCheck, clock, stalledSince: () => false, onFault, ...options } }
+}
+
+const run = (fields: Partial<Run> = {}): Run => dueRun({ dueAt, intervalMs: 10_000, ...fields })
+
+describe('an attempt', () => {
+  test('gives a result of what was observed', async () => {
+    const { options } = setUp({}, 1.5, 40)
+    const due = run()
+    expect(await carryOut(options, due, definition, signal())).toMatchObject({
+      id: hashId(due.id, 1),
+      runId: due.id,
+      checkId: due.checkId,
+      dueAt,
+      attempt: 1,
+      resultType: 'FINAL',
+      retryAt: null,
+      startedAt: dueAt + 1,
+      stoppedAt: dueAt + 41,
+      queueUs: 1500,
+      conclusion: { kind: 'judged', outcome: { kind: 'observed' }, verdict: { state: 'passing' } },
+    })
+  })
+
+  test.each([
+    [10_000, 'judged'],
+    [10_001, 'missed'],
+  ])('that comes %i ms late with an interval of 10 s is %s', async (lateMs, kind) => {
+    const { options, runCheck } = setUp({}, lateMs)
+    const result = await carryOut(options, run(), definition, signal())
+    expect(result.conclusion.kind).toBe(kind)
+    expect(runCheck).toHaveBeenCalledTimes(kind === 'missed' ? 0 : 1)
+  })
+
+  test('that fails names the time of its retry', async () => {
+    const retryStrategy = {
+      type: 'FIXED',
+      baseBackoffSeconds: 30,
+      sameRegion: true,
+      maxRetries: 1,
+      maxDurationSeconds: 600,
+    } as const
+    const { options } = setUp({ runCheck: async () => unreachable() })
+    const first = await carryOut(options, run(), { ...definition, retryStrategy }, signal())
+    expect(first).toMatchObject({ resultType: 'ATTEMPT', retryAt: first.stoppedAt + 30_000 })
+    const second = run({ attempt: 2, firstStartedAt: dueAt })
+    expect(await carryOut(options, second, { ...definition, retryStrategy }, signal())).toMatchObject({
+      id: hashId(second.id, 2),
+      resultType: 'FINAL',
+      retryAt: null,
+    })
+  })
+
+  test('that our own fault ended is errored, without a word of a foreign error', async () => {
+    const error = new Error('password hunter2 of https://target.test/')
+    const { options, onFault } = setUp({ runCheck: () => Promise.reject(error) })
+    expect((await carryOut(options, run(), definition, signal())).conclusion).toEqual({
+      kind: 'errored',
+      reason: 'agent-fault',
+      message: 'an unexpected fault of the agent',
+    })
+    expect(onFault).toHaveBeenCalledWith(error)
+  })
+
+  test('says which fault of our own it was', async () => {
+    const error = new AppError('RESOLVER_DOWN', 'No resolver answers')
+    const { options } = setUp({ runCheck: () => Promise.reject(error) })
+    const { conclusion } = await carryOut(options, run(), definition, signal())
+    expect(conclusion).toMatchObject({ message: 'RESOLVER_DOWN: No resolver answers' })
+  })
+
+  test.each([
+    ['fails', unreachable(), 'errored'],
+    ['passes', observed({}), 'judged'],
+  ] as const)('that %s while our event loop stood still', async (_, outcome, kind) => {
+    const { options } = setUp({ runCheck: async () => outcome, stalledSince: () => true })
+    expect((await carryOut(options, run(), definition, signal())).conclusion.kind).toBe(kind)
+  })
+
+  test.each([
+    ['rejects', () => Promise.reject(new Error('aborted'))],
+    ['answers all the same', async () => unreachable()],
+  ] as const)('that is told to stop says nothing about its target, when its runner %s', async (_, end) => {
+    const stop = new AbortController()
+    const { options, onFault } = setUp({
+      runCheck: () => {
+        stop.abort(new Error('let go'))
+        return end()
+      },
+    })
+    await expect(carryOut(options, run(), definition, stop.signal)).rejects.toThrow('let go')
+    expect(onFault).not.toHaveBeenCalled()
+  })
+})

@@ -1,0 +1,92 @@
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { DueTimers } from '../../src/agent/due-timers.ts'
+import { type FollowOptions, followRun } from '../../src/agent/follow-run.ts'
+import { HeldRuns } from '../../src/agent/held-runs.ts'
+import { RunQueue } from '../../src/agent/queue.ts'
+import { ServiceClock } from '../../src/agent/service-clock.ts'
+import type { Result } from '../../src/contract/result.ts'
+import type { Run } from '../../src/contract/run.ts'
+import { systemClock } from '../../src/lib/clock.ts'
+import { apiDefinition } from '../support/api-definition.ts'
+import { observed } from '../support/api-outcomes.ts'
+import { dueRun } from '../support/due-run.ts'
+
+const definition = apiDefinition('http://target.test/')
+
+function setUp(overrides: Partial<FollowOptions> = {}) {
+  const clock = new ServiceClock(systemClock)
+  const timers = new DueTimers(() => clock.monotonicMs())
+  onTestFinished(() => timers.close())
+  const held = new HeldRuns()
+  const stored: Result[] = []
+  const options: FollowOptions = {
+    held,
+    timers,
+    clock,
+    queue: new RunQueue(10),
+    runCheck: async () => observed({}),
+    stalledSince: () => false,
+    store: async (result) => void stored.push(result),
+    onResult: () => {},
+    onFault: vi.fn<(error: unknown) => void>(),
+    ...overrides,
+  }
+  const follow = (run: Run) => {
+    const heldRun = held.hold(run)
+    if (!heldRun) throw new Error('it is held already')
+    return followRun(options, heldRun, definition)
+  }
+  return { held, options, stored, follow }
+}
+
+describe('a held run', () => {
+  test('is held until its result is on the disk, and forgotten then', async () => {
+    const disk = Promise.withResolvers<void>()
+    const store = vi.fn<FollowOptions['store']>(() => disk.promise)
+    const { held, follow } = setUp({ store })
+    const run = dueRun()
+    const followed = follow(run)
+    await vi.waitFor(() => expect(store).toHaveBeenCalledOnce())
+    expect(held.ids).toEqual([run.id])
+    disk.resolve()
+    await followed
+    expect(held.ids).toEqual([])
+  })
+
+  test('that is lost before it is due is never run', async () => {
+    const runCheck = vi.fn<FollowOptions['runCheck']>(async () => observed({}))
+    const { held, follow, stored, options } = setUp({ runCheck })
+    const run = dueRun({ dueAt: Date.now() + 60_000 })
+    const followed = follow(run)
+    held.lose([run.id])
+    await followed
+    expect(held.size).toBe(0)
+    expect(stored).toEqual([])
+    expect(runCheck).not.toHaveBeenCalled()
+    expect(options.onFault).not.toHaveBeenCalled()
+  })
+
+  test('that is lost in the middle is stopped, and nothing is said about its target', async () => {
+    const running = Promise.withResolvers<void>()
+    const { held, follow, stored } = setUp({
+      runCheck: (_, signal) =>
+        new Promise((_resolve, reject) => {
+          signal.addEventListener('abort', () => reject(new Error('stopped')))
+          running.resolve()
+        }),
+    })
+    const run = dueRun()
+    const followed = follow(run)
+    await running.promise
+    held.lose([run.id])
+    await followed
+    expect(stored).toEqual([])
+  })
+
+  test('is taken once, although the service gives it twice', () => {
+    const held = new HeldRuns()
+    const run = dueRun()
+    expect(held.hold(run)).not.toBeNull()
+    expect(held.hold(run)).toBeNull()
+  })
+})

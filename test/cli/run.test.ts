@@ -1,0 +1,124 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startHttpTarget } from '../support/http-target.ts'
+import { startPicket } from '../support/picket-process.ts'
+
+const dir = mkdtempSync(join(tmpdir(), 'picket-run-'))
+afterAll(() => rmSync(dir, { recursive: true, force: true }))
+
+let target: Awaited<ReturnType<typeof startHttpTarget>>
+beforeAll(async () => {
+  target = await startHttpTarget({
+    '/': (response) => {
+      response.setHeader('content-type', 'application/json')
+      response.end('{"items":[1,2]}')
+    },
+  })
+})
+afterAll(() => target[Symbol.asyncDispose]())
+
+function file(name: string, content: string): string {
+  const path = join(dir, name)
+  writeFileSync(path, content)
+  return path
+}
+
+async function run(...args: string[]) {
+  const picket = startPicket(['run', ...args], {})
+  const exitCode = await picket.exit()
+  return { exitCode, stdout: picket.stdout(), stderr: picket.stderr() }
+}
+
+const check = (name: string, count: number) => `
+  - name: ${name}
+    request:
+      method: GET
+      url: ${target.origin}/
+      assertions:
+        - { source: JSON_BODY, property: $.items.length, comparison: EQUALS, target: "${count}" }
+`
+
+describe('picket run', () => {
+  test('tells verdict, phases and each assertion; exit code 0 when none fails', async () => {
+    const { exitCode, stdout, stderr } = await run(file('good.yaml', `checks:${check('two', 2)}`))
+    expect(stderr).toBe('')
+    expect(stdout).toMatch(/✔ passing {2}two {2}[\d.]+ ms/)
+    expect(stdout).toMatch(/GET http:\S+ → 200 OK/)
+    expect(stdout).toMatch(
+      /dns – {2}connect [\d.]+ ms {2}tls – {2}send [\d.]+ ms {2}first byte [\d.]+ ms {2}download [\d.]+ ms/,
+    )
+    expect(stdout).toContain('✔ JSON_BODY $.items.length EQUALS 2, was 2')
+    expect(stdout).toContain('1 check: 1 passing')
+    expect(exitCode).toBe(0)
+  })
+
+  test('says what was expected and what was there; exit code 1 when one fails', async () => {
+    const { exitCode, stdout } = await run(file('bad.yaml', `${check('two', 2)}${check('three', 3)}`))
+    expect(stdout).toContain('✘ JSON_BODY $.items.length EQUALS 3: expected $.items.length EQUALS 3, was 2')
+    expect(stdout).toContain('2 checks: 1 passing, 1 failing')
+    expect(exitCode).toBe(1)
+  })
+
+  test('prints one JSON document with --json', async () => {
+    const body = JSON.stringify({ name: 'json', request: { method: 'GET', url: target.origin } })
+    const { exitCode, stdout } = await run('--json', file('one.json', body))
+    expect(JSON.parse(stdout)).toMatchObject([
+      {
+        name: 'json',
+        verdict: { state: 'passing' },
+        outcome: { kind: 'observed', timings: { totalUs: expect.any(Number) } },
+      },
+    ])
+    expect(exitCode).toBe(0)
+  })
+
+  test.each([
+    [
+      'faults.yaml',
+      '- name: a\n  request: { method: GETT }\n- name: b\n  request: { url: "http://a" }\n  frequency: 3',
+      [
+        'faults.yaml: checks[0]: "request.method" must be one of',
+        'faults.yaml: checks[0]: "request.url" is required',
+        'faults.yaml: checks[1]: "frequency" must be one of',
+      ],
+    ],
+    ['syntax.yaml', 'checks: [', ['syntax.yaml: is neither JSON nor YAML']],
+    ['empty.yaml', 'checks: []', ['empty.yaml: holds no checks']],
+    [
+      'other.yaml',
+      '{ name: a, checkType: TCP, request: { url: "http://a" } }',
+      ['"checkType" must be "API", was "TCP"'],
+    ],
+    [
+      'bomb.yaml',
+      `a: &a [x,x]\nb: &b [${'*a,'.repeat(200)}x]\nchecks: [${'*b,'.repeat(200)}*b]`,
+      ['bomb.yaml'],
+    ],
+  ])('refuses %s with exit code 2, names every fault and runs nothing', async (name, content, texts) => {
+    const { exitCode, stdout, stderr } = await run(file(name, content))
+    for (const text of texts) expect(stderr).toContain(text)
+    expect(stderr).not.toContain('    at ')
+    expect([exitCode, stdout]).toEqual([2, ''])
+  })
+
+  test('a file that is not there, and a concurrency that is no number, are refused plainly', async () => {
+    expect(await run(join(dir, 'nowhere.yaml'))).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining('cannot be read'),
+    })
+    expect(await run('--concurrency', 'x', join(dir, 'a'))).toMatchObject({ exitCode: 2 })
+  })
+})
+
+test.each([[['--help']], [['run', '--help']], [['up', '--help']], [['keys', '--help']]])(
+  'picket %j explains itself',
+  async (args) => {
+    const picket = startPicket(args, {})
+    expect(await picket.exit()).toBe(0)
+    const text = picket.stdout()
+    expect(text).toContain('Usage: picket')
+    if (args[0] === 'up') expect(text).toContain('AGENT_HEALTH_PORT')
+  },
+)
