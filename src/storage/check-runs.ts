@@ -16,9 +16,13 @@ export interface Claim extends RunFilter {
   readonly limit: number
 }
 
-/** Writing the same id twice changes nothing. */
+/**
+ * Writing the same id twice changes nothing. Written in the order of ids: two that plan the same runs the other way
+ * round would wait for each other.
+ */
 export async function enqueueRuns(db: Kysely<Schema>, rows: readonly RunRow[]): Promise<void> {
-  for (const batch of batchesOf(rows)) {
+  const ordered = rows.toSorted((a, b) => (a.id < b.id ? -1 : 1))
+  for (const batch of batchesOf(ordered)) {
     await db
       .insertInto('checkRuns')
       .values(batch)

@@ -119,12 +119,11 @@ export async function checksUsingPrivateLocation(
   slug: string,
 ): Promise<string[]> {
   const rows = await db
-    .selectFrom('checkLocations')
-    .innerJoin('checks', 'checks.id', 'checkLocations.checkId')
-    .select('checks.id')
-    .where('checkLocations.location', '=', slug)
-    .where('checks.accountId', '=', accountId)
-    .orderBy('checks.id')
+    .selectFrom('checks')
+    .select('id')
+    .where('id', 'in', (eb) => eb.selectFrom('checkLocations').select('checkId').where('location', '=', slug))
+    .where('accountId', '=', accountId)
+    .orderBy('id')
     .execute()
   return rows.map(({ id }) => id)
 }

@@ -6,7 +6,7 @@ import { Client } from 'pg'
 import { describe, expect, inject, onTestFinished, test } from 'vitest'
 import { findAccount, insertAccount, listAccounts } from '../../src/storage/accounts.ts'
 import { openDatabase } from '../../src/storage/database.ts'
-import { forEachEngine } from '../support/databases.ts'
+import { forEachEngine, openFresh } from '../support/databases.ts'
 import { addAccount, t0 } from '../support/storage-rows.ts'
 
 const account = (id: string) => ({ id, name: id, runtimeId: '2026.04', createdAt: t0 })
@@ -165,34 +165,34 @@ describe('PostgreSQL', () => {
     onTestFinished(() => other.end())
     await other.query('select pg_terminate_backend($1, 5000)', [self.rows[0]?.pid])
     await expect
-      .poll(() =>
-        sql`select 1 as one`.execute(database.kysely).then(
-          ({ rows }) => rows,
-          () => null,
-        ),
+      .poll(
+        () =>
+          sql`select 1 as one`.execute(database.kysely).then(
+            ({ rows }) => rows,
+            () => null,
+          ),
+        { timeout: 10_000 },
       )
       .toEqual([{ one: 1 }])
   })
 })
 
-describe('PostgreSQL, two transactions that wait for each other', () => {
-  forEachEngine((engine, open) => {
-    test('both end well: one of them runs again', async () => {
-      const database = await open()
-      const ids = [await addAccount(database), await addAccount(database)] as const
-      let runs = 0
-      const rename = (first: string, second: string, name: string) =>
-        database.transaction(async (db) => {
-          runs += 1
-          for (const id of [first, second]) {
-            await db.updateTable('accounts').set({ name }).where('id', '=', id).execute()
-            if (engine === 'postgres') await sql`select pg_sleep(0.05)`.execute(db)
-          }
-        })
-      await Promise.all([rename(ids[0], ids[1], 'there'), rename(ids[1], ids[0], 'back')])
-      const names = new Set((await listAccounts(database.kysely)).map(({ name }) => name))
-      expect(names.size).toBe(1)
-      expect(runs).toBe(engine === 'postgres' ? 3 : 2)
+test('on PostgreSQL two transactions that wait for each other both end well: one of them runs again', async () => {
+  const database = await openFresh('postgres')
+  const ids = [await addAccount(database), await addAccount(database)] as const
+  const bothBegan = Promise.withResolvers<void>()
+  let runs = 0
+  const rename = (first: string, second: string, name: string) =>
+    database.transaction(async (db) => {
+      const update = (id: string) => db.updateTable('accounts').set({ name }).where('id', '=', id).execute()
+      await update(first)
+      runs += 1
+      if (runs === 2) bothBegan.resolve()
+      await bothBegan.promise
+      await update(second)
     })
-  })
+  await Promise.all([rename(ids[0], ids[1], 'there'), rename(ids[1], ids[0], 'back')])
+  const names = new Set((await listAccounts(database.kysely)).map(({ name }) => name))
+  expect(names.size).toBe(1)
+  expect(runs).toBe(3)
 })

@@ -51,5 +51,5 @@ forEachEngine((engine, open) => {
     const runs = await Promise.all(Array.from({ length: 4 }, () => run(process.execPath, [script, url])))
     const applied = runs.map(({ stdout }) => JSON.parse(stdout) as string[])
     expect(applied.filter((list) => list.length > 0)).toEqual([names])
-  })
+  }, 30_000)
 })
