@@ -10,7 +10,7 @@ import type {
   DefinitionsRequest,
   ResultsRequest,
 } from '../src/contract/agent-protocol.ts'
-import type { CheckDefinition } from '../src/contract/run.ts'
+import { apiDefinition } from '../test/support/api-definition.ts'
 import { listenAndSay } from './child.ts'
 
 const [, , targetUrl = ''] = process.argv
@@ -19,34 +19,13 @@ const checkIds = Array.from({ length: 100 }, () => randomUUID())
 let accepted = 0
 let failed = 0
 
-function definition(checkId: string): CheckDefinition {
-  return {
-    checkId,
-    version: 1,
-    type: 'API',
-    name: 'bench',
-    shouldFail: false,
-    degradedResponseTimeMs: 5000,
-    maxResponseTimeMs: 20_000,
-    retryStrategy: null,
-    doubleCheck: false,
-    request: {
-      method: 'GET',
-      url: targetUrl,
-      followRedirects: true,
-      skipSSL: false,
-      ipFamily: 'IPv4',
-      body: '',
-      bodyType: 'NONE',
-      headers: [],
-      queryParameters: [],
-      assertions: [
-        { source: 'STATUS_CODE', comparison: 'EQUALS', property: '', target: '200', regex: null },
-        { source: 'JSON_BODY', comparison: 'EQUALS', property: '$.ok', target: 'true', regex: null },
-      ],
-    },
-  }
-}
+const assertion = { property: '', regex: null, comparison: 'EQUALS' } as const
+const definition = apiDefinition(targetUrl, {
+  assertions: [
+    { ...assertion, source: 'STATUS_CODE', target: '200' },
+    { ...assertion, source: 'JSON_BODY', property: '$.ok', target: 'true' },
+  ],
+})
 
 function claims({ slots }: ClaimRequest): ClaimResponse {
   const now = Date.now()
@@ -79,7 +58,7 @@ async function bodyOf(request: IncomingMessage): Promise<unknown> {
 const routes: Readonly<Record<string, (body: never) => unknown>> = {
   '/agent/v1/claims': claims,
   '/agent/v1/definitions': ({ checkIds: asked }: DefinitionsRequest) => ({
-    definitions: asked.map(definition),
+    definitions: asked.map((checkId) => ({ ...definition, checkId })),
   }),
   '/agent/v1/leases': () => ({ serverTime: Date.now(), lost: [] }),
   '/agent/v1/releases': () => ({ released: 0 }),

@@ -5,6 +5,7 @@ import { ApiCheck } from '../contract/checks/api/check.ts'
 import type { CheckDefinition } from '../contract/run.ts'
 import { hashId } from '../lib/ids.ts'
 import { type Fault, validator } from '../lib/validate.ts'
+import { definitionOf } from '../rules/check-definition.ts'
 import { requestUrlFault } from '../rules/request-url.ts'
 
 export interface CheckFile {
@@ -38,21 +39,6 @@ function urlFault(check: ApiCheck): Fault[] {
   return text === null ? [] : [{ path: 'request.url', text }]
 }
 
-function toDefinition(file: string, at: string, check: ApiCheck): CheckDefinition {
-  return {
-    checkId: hashId(file, at, check.name),
-    version: 1,
-    type: 'API',
-    name: check.name,
-    shouldFail: check.shouldFail,
-    degradedResponseTimeMs: check.degradedResponseTime,
-    maxResponseTimeMs: check.maxResponseTime,
-    retryStrategy: check.retryStrategy ?? null,
-    doubleCheck: check.doubleCheck,
-    request: check.request,
-  }
-}
-
 async function documentsOf(file: string): Promise<readonly unknown[] | Fault> {
   try {
     const source = file === '-' ? await text(process.stdin) : await readFile(file, 'utf8')
@@ -80,7 +66,8 @@ export async function readCheckFile(file: string): Promise<CheckFile> {
     faults.push(
       ...found.map(({ path, text }) => ({ path, text: `${file}: ${at === '' ? '' : `${at}: `}${text}` })),
     )
-    if (read.kind === 'valid' && found.length === 0) definitions.push(toDefinition(file, at, read.value))
+    if (read.kind === 'valid' && found.length === 0)
+      definitions.push(definitionOf(read.value, { checkId: hashId(file, at, read.value.name), version: 1 }))
   }
   if (definitions.length === 0 && faults.length === 0)
     faults.push({ path: file, text: `${file}: holds no checks` })

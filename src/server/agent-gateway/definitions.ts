@@ -1,5 +1,6 @@
 import { dataCenterLocations } from '../../contract/locations.ts'
 import type { CheckDefinition } from '../../contract/run.ts'
+import { definitionOf } from '../../rules/check-definition.ts'
 import type { Schema } from '../../storage/schema.ts'
 import type { AgentPrincipal } from '../authentication.ts'
 import { storedCheck } from '../stored-check.ts'
@@ -18,19 +19,6 @@ export function mayRun(agent: AgentPrincipal, row: CheckRow): boolean {
   return (locations ?? []).some((location) => served.includes(location))
 }
 
-/** What an agent needs to run and judge a check. */
 export function toDefinition(row: CheckRow): CheckDefinition {
-  const check = storedCheck(row)
-  return {
-    checkId: row.id,
-    version: row.version,
-    type: 'API',
-    name: check.name,
-    shouldFail: check.shouldFail,
-    degradedResponseTimeMs: check.degradedResponseTime,
-    maxResponseTimeMs: check.maxResponseTime,
-    retryStrategy: check.retryStrategy ?? null,
-    doubleCheck: check.doubleCheck,
-    request: check.request,
-  }
+  return definitionOf(storedCheck(row), { checkId: row.id, version: row.version })
 }
