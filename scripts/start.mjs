@@ -7,7 +7,9 @@ const parentLookMs = 500
 
 setUp()
 const given = process.argv.slice(2)
-const child = spawn(projectNode, ['src/cli/main.ts', ...(given.length > 0 ? given : ['up'])], { stdio: 'inherit' })
+const child = spawn(projectNode, ['src/cli/main.ts', ...(given.length > 0 ? given : ['up'])], {
+  stdio: 'inherit',
+})
 const stop = () => child.kill('SIGTERM')
 // A terminal sends Ctrl-C to the child as well: passing it on would count as telling it twice.
 process.on('SIGINT', () => {})
