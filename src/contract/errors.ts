@@ -6,7 +6,6 @@ export const apiErrors = {
   UNAUTHORIZED: { statusCode: 401, error: 'Unauthorized' },
   FORBIDDEN: { statusCode: 403, error: 'Forbidden' },
   NOT_FOUND: { statusCode: 404, error: 'Not Found' },
-  METHOD_NOT_ALLOWED: { statusCode: 405, error: 'Method Not Allowed' },
   CONFLICT: { statusCode: 409, error: 'Conflict' },
   BODY_TOO_LARGE: { statusCode: 413, error: 'Payload Too Large' },
   MEDIA_TYPE_UNSUPPORTED: { statusCode: 415, error: 'Unsupported Media Type' },
