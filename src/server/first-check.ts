@@ -1,5 +1,7 @@
 import { ApiCheck } from '../contract/checks/api/check.ts'
+import { newId } from '../lib/ids.ts'
 import { validator } from '../lib/validate.ts'
+import { firstDueAfter, intervalMsOf, phaseMsOf } from '../rules/schedule.ts'
 
 const readCheck = validator(ApiCheck)
 
@@ -25,4 +27,17 @@ export function firstCheck(url: string): ApiCheck {
   if (read.kind === 'invalid')
     throw new Error(`the first check is not a valid check: ${read.faults[0]?.text}`)
   return read.value
+}
+
+/** Whoever has just started it should not wait for the whole interval. */
+const soonMs = 3000
+
+/** An id for a check whose phase, which comes from the id, makes it due within seconds. */
+export function idDueSoon({ frequency, frequencyOffset }: ApiCheck, now: number): string {
+  const intervalMs = intervalMsOf(frequency, frequencyOffset)
+  for (;;) {
+    const id = newId()
+    const phaseMs = phaseMsOf(id, frequency, frequencyOffset)
+    if (firstDueAfter({ intervalMs, phaseMs }, now) - now <= soonMs) return id
+  }
 }

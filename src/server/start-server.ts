@@ -9,7 +9,7 @@ import { type AppOptions, buildApp } from './app.ts'
 import type { App } from './app-type.ts'
 import type { ServerConfig } from './config.ts'
 import { ensureFirstAccount, type FirstAccount } from './first-account.ts'
-import { firstCheck } from './first-check.ts'
+import { firstCheck, idDueSoon } from './first-check.ts'
 import { expireRunsTurn } from './loops/expire-runs.ts'
 import { startHousekeeping } from './loops/housekeeping.ts'
 import { LocationWatch } from './loops/location-watch.ts'
@@ -105,11 +105,9 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     // Only now: a generated key that nobody is told of, because the port was taken, would be lost.
     const firstAccount = await ensureFirstAccount({ database, clock, accountId, apiKey })
     if (firstAccount.created && embeddedAgentKey) {
-      await createCheck(
-        { database, clock },
-        firstAccount.accountId,
-        firstCheck(config.publicUrl?.origin ?? url),
-      )
+      const check = firstCheck(config.publicUrl?.origin ?? url)
+      const id = idDueSoon(check, clock.now())
+      await createCheck({ database, clock }, firstAccount.accountId, check, id)
     }
     const loops = startLoops(database, planned, options, closing.signal)
     const { resultRetentionDays } = config

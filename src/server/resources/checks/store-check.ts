@@ -35,12 +35,13 @@ export async function createCheck(
   options: CheckOptions,
   accountId: string,
   check: ApiCheck,
+  id: string = newId(),
 ): Promise<CheckRow> {
   const { database, clock } = options
   const now = clock.now()
   return database.transaction(async (db) => {
     await assertSound(db, accountId, check)
-    const row = toRow(check, { id: newId(), accountId, version: 1, createdAt: now, updatedAt: null }, now)
+    const row = toRow(check, { id, accountId, version: 1, createdAt: now, updatedAt: null }, now)
     await insertCheck(db, row, index(check))
     return row
   })
