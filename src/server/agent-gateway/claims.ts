@@ -6,12 +6,12 @@ import {
 } from '../../contract/agent-protocol.ts'
 import type { Run } from '../../contract/run.ts'
 import type { Clock } from '../../lib/clock.ts'
-import { seeAgent } from '../../storage/agents.ts'
 import { claimRuns, nextAttemptAt } from '../../storage/check-runs.ts'
 import type { Database } from '../../storage/database.ts'
 import type { Schema } from '../../storage/schema.ts'
 import type { AgentPrincipal } from '../authentication.ts'
 import type { WakeUp } from '../wake-up.ts'
+import type { AgentsSeen } from './agents-seen.ts'
 import { servedLocations } from './served-locations.ts'
 
 export interface ClaimOptions {
@@ -19,6 +19,7 @@ export interface ClaimOptions {
   readonly clock: Clock
   /** Told when runs were planned in this process. */
   readonly planned: WakeUp
+  readonly seen: AgentsSeen
 }
 
 /** Another server on the same database may have planned runs: look again after this long. */
@@ -27,25 +28,6 @@ const lookAgainMs = 1000
 function toRun(row: Schema['checkRuns']): Run {
   const { id, checkId, version, location, dueAt, intervalMs, attempt, attemptAt, firstStartedAt } = row
   return { id, checkId, version, location, dueAt, intervalMs, attempt, attemptAt, firstStartedAt }
-}
-
-async function recordAgent(options: ClaimOptions, agent: AgentPrincipal, claim: ClaimRequest): Promise<void> {
-  const { capabilities } = claim
-  const now = options.clock.now()
-  await seeAgent(options.database.kysely, {
-    id: claim.agentId,
-    accountId: agent.accountId,
-    location: agent.location,
-    embedded: agent.embedded ? 1 : 0,
-    version: capabilities.version,
-    flavour: capabilities.flavour,
-    checkTypes: JSON.stringify(capabilities.checkTypes),
-    runtimes: JSON.stringify(capabilities.runtimes),
-    platform: capabilities.platform,
-    runtimeVersion: capabilities.runtimeVersion,
-    firstSeenAt: now,
-    lastSeenAt: now,
-  })
 }
 
 /**
@@ -59,7 +41,7 @@ export async function claim(
   signal: AbortSignal,
 ): Promise<ClaimResponse> {
   const { database, clock, planned } = options
-  await recordAgent(options, agent, request)
+  await options.seen.note(agent, request)
   const deadline = clock.now() + request.waitMs
   for (;;) {
     const now = clock.now()

@@ -18,11 +18,12 @@ import { releaseRuns, renewLeases } from '../../storage/check-runs.ts'
 import { findChecksByIds } from '../../storage/checks.ts'
 import type { App } from '../app-type.ts'
 import { agentOf } from '../authentication.ts'
+import { AgentsSeen } from './agents-seen.ts'
 import { type ClaimOptions, claim } from './claims.ts'
 import { mayRun, toDefinition } from './definitions.ts'
 import { takeResults } from './take-results.ts'
 
-export interface GatewayOptions extends ClaimOptions {
+export interface GatewayOptions extends Omit<ClaimOptions, 'seen'> {
   readonly logger: Logger
   /** Ends the waits of long polls. */
   readonly closing: AbortSignal
@@ -33,11 +34,12 @@ export function agentGatewayRoutes(app: App, options: GatewayOptions): void {
   const { database, clock, logger, planned, closing } = options
   const db = database.kysely
   const tags = ['Agents']
+  const claiming = { ...options, seen: new AgentsSeen(options) }
 
   app.post(
     '/agent/v1/claims',
     { schema: { tags, body: ClaimRequest, response: { 200: ClaimResponse } } },
-    (request) => claim(options, agentOf(request), request.body, AbortSignal.any([closing, request.signal])),
+    (request) => claim(claiming, agentOf(request), request.body, AbortSignal.any([closing, request.signal])),
   )
 
   app.post(
