@@ -22,8 +22,9 @@ type Ending = Pick<Result, 'startedAt' | 'stoppedAt' | 'conclusion'> & { readonl
 
 /**
  * One attempt at a run: observed, judged, and whether another follows (`retryAt`). A fault of our own is `errored`;
- * an attempt that comes late by more than the check's interval is not made but `missed`. Rejects with the signal's
- * reason when told to stop: then nothing is said about the target.
+ * a first attempt that comes late by more than the check's interval is not made but `missed`, a retry is made however
+ * late: it alone says how the slot ended. Rejects with the signal's reason when told to stop: then nothing is said
+ * about the target.
  */
 export async function carryOut(
   options: CarryOutOptions,
@@ -34,7 +35,7 @@ export async function carryOut(
   const { clock } = options
   const lateMs = clock.preciseNow() - run.attemptAt
   const startedAt = clock.now()
-  if (lateMs > run.intervalMs) return missedLate(run, startedAt)
+  if (run.attempt === 1 && lateMs > run.intervalMs) return missedLate(run, startedAt)
   const begunMs = clock.monotonicMs()
   const stoppedAt = () => startedAt + Math.round(clock.monotonicMs() - begunMs)
   const queueUs = Math.max(0, Math.round(lateMs * 1000))

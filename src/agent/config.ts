@@ -26,7 +26,9 @@ const apiKey: Setting<Secret> = {
   preset: undefined,
   presetText: null,
   parse: (value) =>
-    /^pl_\S+$/.test(value) ? { value: new Secret(value) } : { allowed: 'a key that begins with pl_' },
+    /^pl_[\x21-\x7e]+$/.test(value)
+      ? { value: new Secret(value) }
+      : { allowed: 'a key that begins with pl_' },
 }
 
 /** Every environment variable of the agent: read once, shown by `picket agent --help` and in the README. */

@@ -17,8 +17,9 @@ export interface DrainOptions {
 
 /** A runner that does not stop when it is told to has this long. */
 const stopMs = 2000
-const flushMs = 10_000
-const hurriedFlushMs = 1000
+/** For the service to answer. */
+const answerMs = 10_000
+const hurriedAnswerMs = 1000
 const lookMs = 20
 
 /**
@@ -26,8 +27,8 @@ const lookMs = 20
  * back to the service without a word about its target; results are sent as long as the service takes them.
  */
 export async function drain(options: DrainOptions): Promise<void> {
-  const { logger, held, graceMs, hurry, stopClaiming, release } = options
-  await stopClaiming()
+  const { logger, held, graceMs, hurry, stopClaiming } = options
+  await within(hurry, stopClaiming())
   held.close()
   logger.info(
     { running: held.count('running', 'storing'), graceMs },
@@ -35,24 +36,39 @@ export async function drain(options: DrainOptions): Promise<void> {
   )
   // Runs that were let go are forgotten in the turns that follow.
   await sleep(0)
-  await giveBack(held, release)
+  const givenBack = giveBack(options)
   await held.empty(AbortSignal.any([hurry, AbortSignal.timeout(graceMs)]))
   held.stopAll()
   await held.empty(AbortSignal.timeout(stopMs))
   await flush(options)
-  await giveBack(held, release)
+  await givenBack
+  await giveBack(options)
 }
 
-async function giveBack(held: HeldRuns, release: DrainOptions['release']): Promise<void> {
+/** What the service does not take back in time is free when its lease ends. */
+async function giveBack({ held, hurry, release }: DrainOptions): Promise<void> {
   const runIds = held.takeLetGo()
-  if (runIds.length > 0) await release(runIds)
+  if (runIds.length > 0) await within(hurry, release(runIds))
 }
 
 /** What the service does not take now stays on the disk. */
 async function flush({ logger, hurry, outbox }: DrainOptions): Promise<void> {
-  const started = performance.now()
-  const limitMs = () => (hurry.aborted ? hurriedFlushMs : flushMs)
-  while (outbox().depth > 0 && performance.now() - started < limitMs()) await sleep(lookMs)
+  await until(() => outbox().depth === 0, hurry)
   const { depth } = outbox()
   if (depth > 0) logger.warn({ results: depth }, 'unsent results stay in the outbox for the next start')
+}
+
+async function within(hurry: AbortSignal, step: Promise<void>): Promise<void> {
+  let ended = false
+  const ending = step.finally(() => {
+    ended = true
+  })
+  await Promise.race([ending, until(() => ended, hurry)])
+}
+
+/** Resolves when it is so, or when the service had its time to answer. */
+async function until(isSo: () => boolean, hurry: AbortSignal): Promise<void> {
+  const started = performance.now()
+  const limitMs = () => (hurry.aborted ? hurriedAnswerMs : answerMs)
+  while (!isSo() && performance.now() - started < limitMs()) await sleep(lookMs)
 }

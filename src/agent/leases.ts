@@ -9,6 +9,7 @@ export interface LeaseOptions {
   readonly service: Pick<ServiceClient, 'renew' | 'release'>
   readonly clock: ServiceClock
   readonly onFailed: (error: unknown, retryInMs: number) => void
+  /** No lease waits to be renewed any more, or there is none. */
   readonly onRenewed: () => void
   /** A third of a lease, so that two renewals may fail. */
   readonly everyMs?: number
@@ -35,8 +36,8 @@ export function keepLeases(options: LeaseOptions, signal: AbortSignal): Promise<
         const { serverTime, lost } = await service.renew({ agentId, runIds }, signal)
         clock.observe(serverTime)
         held.lose(lost)
-        onRenewed()
       }
+      onRenewed()
       return everyMs
     },
     onError: onFailed,

@@ -1,20 +1,9 @@
 import type { ApiEvidence, ReceivedResponse, SentRequest } from '../contract/checks/api/observation.ts'
 import type { Outcome } from '../contract/outcome.ts'
+import { isSensitiveHeader, redacted } from '../rules/sensitive-headers.ts'
 
 /** Of a body, in bytes of UTF-8 (semantics §3). */
 export const maxStoredBytes = 1024 * 1024
-
-const redacted = '<redacted>'
-
-const sensitiveNames: ReadonlySet<string> = new Set([
-  'authorization',
-  'proxy-authorization',
-  'cookie',
-  'set-cookie',
-  'authentication-info',
-])
-/** `x-api-key`, `x-auth-token`, `x-amz-security-token`, … */
-const sensitiveWords = /(^|[-_])(api-?key|token|secret|passw(or)?d|auth|credentials?|session(-?id)?)($|[-_])/i
 
 /** The outcome as it may leave the agent: bodies up to the stored cap, no secret in a header or URL (semantics §10). */
 export function capForReport(outcome: Outcome): Outcome {
@@ -46,17 +35,18 @@ function capResponse(response: ReceivedResponse): ReceivedResponse {
   return { ...response, headers, body, truncated: response.truncated || body !== response.body }
 }
 
+/** To JSON readers this name is an attack: they refuse the whole text that it stands in. */
+const unreadableName = '__proto__'
+
 function scrubHeaders<V extends string | string[]>(
   headers: Readonly<Record<string, V>>,
   scrub: (value: V) => V | string,
 ): Record<string, V | string> {
   return Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => [name, isSensitive(name) ? redacted : scrub(value)]),
+    Object.entries(headers)
+      .filter(([name]) => name !== unreadableName)
+      .map(([name, value]) => [name, isSensitiveHeader(name) ? redacted : scrub(value)]),
   )
-}
-
-function isSensitive(name: string): boolean {
-  return sensitiveNames.has(name.toLowerCase()) || sensitiveWords.test(name)
 }
 
 /** Every password of a URL in the text; the user name stays. */

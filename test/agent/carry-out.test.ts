@@ -56,6 +56,13 @@ describe('an attempt', () => {
     expect(runCheck).toHaveBeenCalledTimes(kind === 'missed' ? 0 : 1)
   })
 
+  test('is made however late when it is a retry: the failure before it must not end as missed', async () => {
+    const { options } = setUp({ runCheck: async () => unreachable() }, 10_001)
+    const second = run({ attempt: 2, firstStartedAt: dueAt - 5000 })
+    const { conclusion } = await carryOut(options, second, definition, signal())
+    expect(conclusion).toMatchObject({ kind: 'judged', verdict: { state: 'failing' } })
+  })
+
   test('that fails names the time of its retry', async () => {
     const retryStrategy = {
       type: 'FIXED',

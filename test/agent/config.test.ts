@@ -65,6 +65,10 @@ describe('the settings of the agent', () => {
     ])
   })
 
+  test('do not take a key that no header can carry', () => {
+    expect(faultsOf({ API_KEY: 'pl_0123…cdef' })).toEqual(['API_KEY must be a key that begins with pl_'])
+  })
+
   test('say that the key is missing', () => {
     expect(faultsOf({})).toEqual([`API_KEY is required: ${agentSettings.API_KEY.description}`])
   })

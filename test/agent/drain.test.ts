@@ -62,6 +62,17 @@ describe('a drain', () => {
     expect(service.results).toEqual([])
   })
 
+  test('that is told to hurry does not wait for a service that says nothing', async () => {
+    const { runCheck } = gatedCheck()
+    const { agent, service } = await startTestAgent({ runCheck })
+    service.faults.set('releases', 'silence')
+    service.enqueue(dueRun(), dueRun({ dueAt: Date.now() + 60_000 }))
+    await vi.waitFor(() => expect(runCheck).toHaveBeenCalled())
+    const drained = agent.drain()
+    agent.skipGrace()
+    await drained
+  }, 10_000)
+
   test('gives running checks back when the grace is over', async () => {
     const { runCheck } = gatedCheck()
     const env = { PICKET_DRAIN_GRACE_SECONDS: '0' }

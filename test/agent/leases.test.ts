@@ -21,16 +21,17 @@ async function setUp() {
   })
   const held = new HeldRuns()
   const onFailed = vi.fn<(error: unknown) => void>()
+  const onRenewed = vi.fn<() => void>()
   const options = {
     agentId: newId(),
     held,
     service: createServiceClient({ serviceUrl, apiKey: new Secret(agentKey), dispatcher, version: '1' }),
     clock: new ServiceClock(systemClock),
     onFailed,
-    onRenewed: () => {},
+    onRenewed,
     everyMs: 20,
   }
-  return { server, held, options, onFailed, signal: stop.signal }
+  return { server, held, options, onFailed, onRenewed, signal: stop.signal }
 }
 
 test('renews the leases of all held runs, again and again', async () => {
@@ -61,6 +62,17 @@ test('goes on after the service could not be reached', async () => {
   await vi.waitFor(() => expect(onFailed).toHaveBeenCalled())
   server.faults.delete('leases')
   await vi.waitFor(() => expect(server.renewed).not.toHaveLength(0), 3000)
+})
+
+test('a renewal that failed is over when there is nothing to renew any more', async () => {
+  const { server, held, options, onFailed, onRenewed, signal } = await setUp()
+  const run = dueRun()
+  held.hold(run)
+  server.faults.set('leases', 'drop')
+  void keepLeases(options, signal)
+  await vi.waitFor(() => expect(onFailed).toHaveBeenCalled())
+  held.forget(run.id)
+  await vi.waitFor(() => expect(onRenewed).toHaveBeenCalled(), 3000)
 })
 
 test('does not fail when runs cannot be given back', async () => {

@@ -9,7 +9,8 @@ const rejected = new AppError('API_KEY_REJECTED', 'The service did not accept AP
 function setUp() {
   const { logger, lines } = logLines()
   const heard = () => lines.filter(({ level }) => level >= 30).map(({ level }) => level)
-  return { trouble: new ServiceTrouble(logger), heard }
+  const texts = () => lines.map(({ msg }) => msg)
+  return { trouble: new ServiceTrouble(logger), heard, texts }
 }
 
 test('an outage is said once when it begins and once when it is over, however many loops meet it', () => {
@@ -28,4 +29,21 @@ test('a rejected key is an error, since somebody must act', () => {
   trouble.failed('claims', rejected, 100)
   trouble.failed('claims', rejected, 200)
   expect(heard()).toEqual([logLevel.error])
+})
+
+test.each([
+  [rejected, 'API_KEY'],
+  [new AppError('SERVICE_REFUSED', 'status 404'), 'API_URL'],
+  [new AppError('SERVICE_ANSWER_INVALID', 'not JSON'), 'API_URL'],
+  [new AppError('OUTBOX_FAILED', 'The outbox could not be read or written'), 'PICKET_DATA_DIR'],
+])('%s tells the operator where to look', (error, place) => {
+  const { trouble, texts } = setUp()
+  trouble.failed('sending results', error, 100)
+  expect(texts()).toEqual([expect.stringContaining(place)])
+})
+
+test('a fault of our own is not called a trouble with the service', () => {
+  const { trouble, texts } = setUp()
+  trouble.failed('claiming runs', new TypeError('x'), 100)
+  expect(texts()).toEqual([expect.not.stringContaining('service')])
 })

@@ -90,6 +90,14 @@ describe('capForReport', () => {
     })
   })
 
+  test('leaves out a header that JSON readers take for an attack: one target must not spoil a batch of results', () => {
+    const headers = JSON.parse('{"__proto__":"x","constructor":"y"}')
+    expect(JSON.stringify(capForReport(observed({}, { headers })))).not.toContain('__proto__')
+    expect(capForReport(observed({}, { headers }))).toMatchObject({
+      observation: { response: { headers: { constructor: 'y' } } },
+    })
+  })
+
   test('scrubs what a failed attempt leaves behind as well', () => {
     const request = { method: 'GET', url: 'http://u:hunter2@a', headers: { cookie: 'hunter2' }, body: '' }
     const evidence = {

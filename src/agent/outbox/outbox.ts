@@ -39,6 +39,7 @@ export class Outbox {
   #stats = emptyStats
   #lastId = 0
   #gone: AppError | null = null
+  #unwritable = false
   #gathered: { readonly bodies: string[]; readonly written: Promise<OutboxReply> } | null = null
 
   constructor(options: OutboxOptions) {
@@ -72,15 +73,28 @@ export class Outbox {
     const body = JSON.stringify(result)
     for (let tries = 1; ; tries += 1) {
       const { fault } = await this.#write(body)
-      if (!fault) return this.#options.onStored()
+      if (!fault) return this.#onWritten()
       const error = new AppError('OUTBOX_WRITE_FAILED', 'A result could not be written to the outbox', {
         cause: new Error(fault.message),
       })
       if (this.#closing.signal.aborted) throw error
-      if (tries === 1)
-        this.#options.logger.error({ err: error }, 'a result could not be written: trying again')
+      this.#onUnwritten(error)
       await sleep(backoffMs(tries, 200, 5000, Math.random), this.#closing.signal)
     }
+  }
+
+  #onWritten(): void {
+    const { logger, onStored } = this.#options
+    if (this.#unwritable) logger.info('results can be written again')
+    this.#unwritable = false
+    onStored()
+  }
+
+  /** Said once, however many results wait for the disk. */
+  #onUnwritten(err: AppError): void {
+    const text = 'results cannot be written: trying again. Look at the disk of PICKET_DATA_DIR and its room'
+    if (!this.#unwritable) this.#options.logger.error({ err }, text)
+    this.#unwritable = true
   }
 
   /** The oldest records, up to these bounds but at least one; null when there is none. */

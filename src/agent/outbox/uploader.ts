@@ -15,6 +15,7 @@ export interface UploaderOptions {
   readonly stored: Bell
   /** Told of every record that was set aside. */
   readonly onPoison: (error: AppError) => void
+  /** A batch was dealt with, or there is none. */
   readonly onSent: () => void
   readonly onFailed: (error: unknown, retryInMs: number) => void
 }
@@ -33,6 +34,7 @@ export function upload(options: UploaderOptions, signal: AbortSignal): Promise<v
     turn: async () => {
       const batch = await options.outbox.take(limit, maxBatchBytes)
       if (!batch) {
+        options.onSent()
         await options.stored.wait(signal)
         return gatherMs
       }

@@ -1,5 +1,6 @@
 import type { AssertionResult, Comparison } from '../../contract/assertion.ts'
 import type { ApiObservation } from '../../contract/checks/api/observation.ts'
+import { isSensitiveHeader, redacted } from '../sensitive-headers.ts'
 import { type ApiAssertion, apiReader, type Reading } from './api-sources.ts'
 import { compare, type Value } from './compare.ts'
 import { shorten } from './shown.ts'
@@ -11,7 +12,7 @@ export function evaluateApiAssertions(
   responseTimeMs: number,
 ): AssertionResult[] {
   const read = apiReader(observation, responseTimeMs)
-  return assertions.map((assertion) => conclude(assertion, guarded(assertion, read)))
+  return assertions.map((assertion) => conclude(assertion, discreet(assertion, guarded(assertion, read))))
 }
 
 interface Finding {
@@ -36,6 +37,12 @@ function guarded(assertion: ApiAssertion, read: (assertion: ApiAssertion) => Rea
     }
     throw error
   }
+}
+
+/** A sensitive header is compared, and its value told to nobody. */
+function discreet({ source, property }: ApiAssertion, finding: Finding): Finding {
+  if (source !== 'HEADERS' || finding.actual === null || !isSensitiveHeader(property.trim())) return finding
+  return { actual: redacted, fault: finding.fault && `was ${redacted}` }
 }
 
 function find({ comparison, target }: ApiAssertion, reading: Reading): Finding {

@@ -22,7 +22,7 @@ const binaryTypes =
 const charsetParameter = /;\s*charset\s*=\s*"?([^\s";]+)/i
 const byteOrderMark = '\uFEFF'
 
-/** The body as text. @throws Error of node:zlib when its content encoding does not hold. */
+/** The body as text. @throws Error when its content encoding does not hold. */
 export async function decodeBody(response: RawResponse, options: DecodeOptions): Promise<DecodedBody> {
   const partial = options.partial || response.capped
   const [only] = response.chunks

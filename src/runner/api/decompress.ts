@@ -46,14 +46,22 @@ const zstd: Coding = { sync: zstdDecompressSync, stream: createZstdDecompress, f
 const syncInputBytes = 16_384
 const syncOutputBytes = 131_072
 
-/** Undoes the codings of a Content-Encoding, last first; one that is not known leaves the rest as it is. */
+/** A body that is its own expansion would go round for as long as its header is. */
+const maxCodings = 5
+
+/**
+ * Undoes the codings of a Content-Encoding, last first; one that is not known leaves the rest as it is.
+ * @throws Error of node:zlib when one does not hold, or Error for more codings than anybody uses
+ */
 export async function decompress(
   input: Buffer,
   contentEncoding: string,
   options: DecompressOptions,
 ): Promise<Decompressed> {
+  const names = contentEncoding.toLowerCase().split(',').reverse()
+  if (names.length > maxCodings) throw new Error('the body has too many content codings')
   let result: Decompressed = { data: input, capped: false }
-  for (const name of contentEncoding.toLowerCase().split(',').reverse()) {
+  for (const name of names) {
     const coding = result.data.length === 0 ? null : codingOf(name.trim(), result.data)
     if (!coding) break
     const partial = options.partial || result.capped

@@ -39,6 +39,20 @@ describe('the outbox', () => {
     file.close()
   })
 
+  test('says once that the disk takes nothing, however many results wait, and stores them all when it does', async () => {
+    const { outbox, dataDir } = await setUp()
+    await outbox.close()
+    const file = new DatabaseSync(join(dataDir, 'outbox.db'))
+    const until = Date.now() / 1000 + 0.5
+    file.exec(`CREATE TRIGGER full BEFORE INSERT ON records WHEN unixepoch('subsec') < ${until}
+      BEGIN SELECT RAISE(ABORT, 'the disk is full'); END`)
+    file.close()
+    const again = await setUp({ dataDir })
+    await Promise.all(Array.from({ length: 20 }, () => again.outbox.put(finishedResult())))
+    expect(again.outbox.stats.depth).toBe(20)
+    expect(again.lines.map(({ level }) => level)).toEqual([logLevel.error, 30])
+  })
+
   test('says which records it dropped, and why', async () => {
     const { outbox, onDropped, lines } = await setUp({ maxBytes: 1000 })
     await outbox.put(finishedResult())

@@ -37,13 +37,11 @@ async function setUp(count: number) {
   })
   const onFailed = vi.fn<(error: unknown) => void>()
   const onPoison = vi.fn<(error: Error) => void>()
+  const onSent = vi.fn<() => void>()
   const start = () =>
-    upload(
-      { outbox, send: client.sendResults, logger, stored, onPoison, onSent: () => {}, onFailed },
-      stop.signal,
-    )
+    upload({ outbox, send: client.sendResults, logger, stored, onPoison, onSent, onFailed }, stop.signal)
   const empty = () => vi.waitFor(() => expect(outbox.stats.depth).toBe(0), 5000)
-  return { service, outbox, results, lines, onFailed, onPoison, start, empty }
+  return { service, outbox, results, lines, onFailed, onPoison, onSent, start, empty }
 }
 
 describe('an upload', () => {
@@ -93,5 +91,16 @@ describe('an upload', () => {
     await empty()
     expect(service.results).toEqual(results)
     expect(onPoison).not.toHaveBeenCalled()
+  })
+
+  test('that failed is over when its last record was set aside', async () => {
+    const { service, onFailed, onSent, start, empty } = await setUp(1)
+    service.faults.set('results', 503)
+    void start()
+    await vi.waitFor(() => expect(onFailed).toHaveBeenCalled(), 3000)
+    service.refuseBatch = () => 400
+    service.faults.delete('results')
+    await empty()
+    await vi.waitFor(() => expect(onSent).toHaveBeenCalled())
   })
 })

@@ -6,6 +6,7 @@ import { apiObservation } from '../../support/api-outcomes.ts'
 const headers = {
   'Content-Type': 'application/json; charset=utf-8',
   'set-cookie': ['a=1', 'b=2'],
+  vary: ['a', 'b'],
   'x-empty': '',
 }
 const body = JSON.stringify({
@@ -40,7 +41,7 @@ describe('a source gives', () => {
       { source: 'HEADERS', property: 'content-TYPE' },
       headers['Content-Type'],
     ],
-    ['a repeated header joined', { source: 'HEADERS', property: 'Set-Cookie' }, 'a=1, b=2'],
+    ['a repeated header joined', { source: 'HEADERS', property: 'Vary' }, 'a, b'],
     ['an empty header', { source: 'HEADERS', property: 'x-empty' }, ''],
     ['nothing for a header that did not come', { source: 'HEADERS', property: 'x-none' }, null],
     [
@@ -206,4 +207,16 @@ test('no result carries more than 200 characters of a body or a target, cut betw
   expect(actual).toHaveLength(200)
   expect(actual?.isWellFormed()).toBe(true)
   expect(message?.length).toBeLessThan(450)
+})
+
+test.each(['Set-Cookie', 'x-session-token'])('what %s holds is compared and never told', (property) => {
+  const seen = apiObservation({ headers: { 'set-cookie': 'id=hunter2', 'x-session-token': 'id=hunter2' } })
+  const fields = { source: 'HEADERS', property, comparison: 'CONTAINS' } as const
+  expect(evaluate({ ...fields, target: 'hunter' }, seen)).toMatchObject({ actual: '<redacted>', holds: true })
+  const failed = evaluate({ ...fields, target: 'other' }, seen)
+  expect(failed).toMatchObject({
+    holds: false,
+    message: `expected HEADERS ${property} CONTAINS other, was <redacted>`,
+  })
+  expect(JSON.stringify(failed)).not.toContain('hunter2')
 })

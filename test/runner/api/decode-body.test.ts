@@ -43,6 +43,13 @@ describe('a compressed body', () => {
     expect(decoded.text?.length).toBe(1_000_000)
   })
 
+  test('of more codings than anybody uses is refused: they would be undone one by one', async () => {
+    const encoding = Array.from({ length: 6 }, () => 'gzip').join(', ')
+    let body = text('x')
+    for (let count = 0; count < 6; count += 1) body = gzipSync(body)
+    await expect(decode(body, { 'content-encoding': encoding })).rejects.toThrow('codings')
+  })
+
   test.each(codings.filter(([name]) => !name.includes(',')))(
     'of %s that broke off gives what there was of it',
     async (encoding, compress) => {
