@@ -87,13 +87,13 @@ export async function buildApp(options: AppOptions): Promise<App> {
     await limitRate(scope, rateLimitAMinute)
     accountResources(scope, { database, clock })
   })
-  await app.register(
-    async (scope: App) => {
-      scope.addHook('onRequest', authenticateAgent(authentication))
-      acceptGzip(scope)
-      agentGatewayRoutes(scope, options)
-    },
-    { bodyLimit: agentBodyLimitBytes },
-  )
+  await app.register(async (scope: App) => {
+    scope.addHook('onRoute', (route) => {
+      route.bodyLimit = agentBodyLimitBytes
+    })
+    scope.addHook('onRequest', authenticateAgent(authentication))
+    acceptGzip(scope)
+    agentGatewayRoutes(scope, options)
+  })
   return app
 }

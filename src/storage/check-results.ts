@@ -20,12 +20,20 @@ export interface ResultCursor {
   readonly id: string
 }
 
-/** False when a result with this id is stored already: it stays as it is. */
+/**
+ * False when a result with this id is stored already: it stays as it is. Only a FINAL one replaces an ATTEMPT: the same
+ * attempt was then made twice, and the second time it was the last.
+ */
 export async function insertResult(db: Kysely<Schema>, row: ResultRow): Promise<boolean> {
+  const { id: _id, ...replacement } = row
   const { numInsertedOrUpdatedRows = 0n } = await db
     .insertInto('checkResults')
     .values(row)
-    .onConflict((conflict) => conflict.column('id').doNothing())
+    .onConflict((conflict) =>
+      row.resultType === 'FINAL'
+        ? conflict.column('id').doUpdateSet(replacement).where('checkResults.resultType', '=', 'ATTEMPT')
+        : conflict.column('id').doNothing(),
+    )
     .executeTakeFirst()
   return numInsertedOrUpdatedRows > 0n
 }

@@ -157,14 +157,20 @@ export interface FinalOutcome {
   readonly reason: string | null
 }
 
-/** The slot's one final outcome: false when it has one already, or does not exist. */
+const unseen: readonly FinalOutcome['outcome'][] = ['missed', 'errored']
+
+/**
+ * The slot's one final outcome: false when it has one already, or does not exist. What was seen of the target outranks
+ * that a run was missed: a result that an agent kept through an outage comes after others gave the run up.
+ */
 export async function finishRun(db: Kysely<Schema>, id: string, final: FinalOutcome): Promise<boolean> {
   const { outcome, reason } = final
+  const seen = !unseen.includes(outcome)
   const { numUpdatedRows } = await db
     .updateTable('checkRuns')
     .set({ state: 'done', outcome, reason, leaseUntil: null })
     .where('id', '=', id)
-    .where('state', '<>', 'done')
+    .where((is) => is.or([is('state', '<>', 'done'), ...(seen ? [is('outcome', '=', 'missed')] : [])]))
     .executeTakeFirst()
   return numUpdatedRows > 0n
 }

@@ -5,6 +5,8 @@ import type { Run } from '../../src/contract/run.ts'
 import type { Verdict } from '../../src/contract/verdict.ts'
 import { hashId } from '../../src/lib/ids.ts'
 import { createLogger } from '../../src/lib/logger.ts'
+import { AgentsSeen } from '../../src/server/agent-gateway/agents-seen.ts'
+import { claim as claimRunsFor } from '../../src/server/agent-gateway/claims.ts'
 import { expireRunsTurn } from '../../src/server/loops/expire-runs.ts'
 import { LocationWatch } from '../../src/server/loops/location-watch.ts'
 import { schedulerTurn } from '../../src/server/loops/scheduler.ts'
@@ -99,6 +101,24 @@ describe('planning and claiming', () => {
     const waiting = claim({ waitMs: 30_000 })
     await plan()
     expect((await waiting).length).toBeGreaterThanOrEqual(1)
+  })
+
+  test('runs that were claimed for an agent that has gone meanwhile are the next one’s at once', async () => {
+    await createCheck()
+    service.clock.advance(10_000)
+    await plan()
+    const gone = AbortSignal.abort()
+    const request = { agentId, capabilities: agentCapabilities, slots: 10, waitMs: 0 }
+    const agent = {
+      kind: 'agent',
+      keyId: 'k',
+      accountId: null,
+      location: 'embedded',
+      embedded: true,
+    } as const
+    const claiming = { ...service, seen: new AgentsSeen(service) }
+    expect((await claimRunsFor(claiming, agent, request, gone)).runs).toEqual([])
+    expect((await claim({ agentId: otherAgentId })).length).toBeGreaterThanOrEqual(1)
   })
 
   test('parallel runs go to every location at each tick, a round robin to one after the other', async () => {
@@ -291,6 +311,44 @@ describe('reporting', () => {
     expect((await service.api('GET', `/v1/check-results/${run.checkId}?resultType=ALL`)).json()).toHaveLength(
       1,
     )
+  })
+
+  test('what was seen outranks a miss: a result kept through an outage counts, a miss after it does not', async () => {
+    const run = await claimOne()
+    const missed = { kind: 'missed', reason: 'late' } as const
+    await report(resultOf(run, 'passing', { conclusion: missed }))
+    await report(resultOf(run, 'failing'))
+    await report(resultOf(run, 'passing', { conclusion: missed }))
+    expect(await status(run.checkId)).toMatchObject({ hasFailures: true })
+    expect((await service.api('GET', `/v1/check-results/${run.checkId}`)).json()).toHaveLength(1)
+    const { kysely } = service.database
+    const ledger = await kysely
+      .selectFrom('checkRuns')
+      .selectAll()
+      .where('id', '=', run.id)
+      .executeTakeFirst()
+    expect(ledger).toMatchObject({ outcome: 'failed', reason: null })
+  })
+
+  test('an attempt that was made twice is stored as it ended', async () => {
+    const run = await claimOne()
+    await report(resultOf(run, 'failing', { resultType: 'ATTEMPT', retryAt: service.clock.now() + 5000 }))
+    await report(resultOf(run, 'passing'))
+    const all = (await service.api('GET', `/v1/check-results/${run.checkId}?resultType=ALL`)).json()
+    expect(all).toMatchObject([{ resultType: 'FINAL', hasFailures: false }])
+  })
+
+  test('a result with a megabyte of control characters for a body is taken', async () => {
+    const run = await claimOne()
+    const { conclusion, ...rest } = resultOf(run, 'passing')
+    if (conclusion.kind !== 'judged' || conclusion.outcome.kind !== 'observed')
+      throw new Error('not observed')
+    const { outcome } = conclusion
+    const response = { ...outcome.observation.response, body: '\u0001'.repeat(1024 * 1024) }
+    const large = { ...outcome, observation: { ...outcome.observation, response } }
+    const answer = await report({ ...rest, conclusion: { ...conclusion, outcome: large } })
+    expect(answer.statusCode).toBe(200)
+    expect(answer.json()).toEqual({ accepted: 1, refused: [] })
   })
 
   test('a poison record is refused by its index and does not block the others', async () => {

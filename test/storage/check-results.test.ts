@@ -40,6 +40,17 @@ forEachEngine((_engine, open) => {
     expect(await findResult(db, accountId, checkId, row.id)).toEqual(row)
   })
 
+  test('a FINAL result takes the place of an ATTEMPT with its id, and nothing takes the place of a FINAL one', async () => {
+    const { kysely: db } = await open()
+    const attempt = resultRow({ resultType: 'ATTEMPT', details: 'first' })
+    const final = { ...attempt, resultType: 'FINAL', details: 'second' } as const
+    expect(await insertResult(db, attempt)).toBe(true)
+    expect(await insertResult(db, final)).toBe(true)
+    expect(await insertResult(db, { ...final, details: 'third' })).toBe(false)
+    expect(await insertResult(db, attempt)).toBe(false)
+    expect(await findResult(db, accountId, checkId, attempt.id)).toEqual(final)
+  })
+
   test('gives a result to its own account and check alone', async () => {
     const { kysely: db } = await open()
     const row = resultRow({ responseTimeMs: null })

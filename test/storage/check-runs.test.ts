@@ -110,6 +110,21 @@ forEachEngine((engine, open) => {
   })
 
   describe('a final outcome', () => {
+    test('of a target that was seen outranks a miss, and nothing else outranks anything', async () => {
+      const { kysely: db } = await open()
+      const row = runRow()
+      await enqueueRuns(db, [row])
+      const finish = (outcome: 'missed' | 'errored' | 'passed' | 'failed') =>
+        finishRun(db, row.id, { outcome, reason: null })
+      expect(await finish('missed')).toBe(true)
+      expect(await finish('missed')).toBe(false)
+      expect(await finish('errored')).toBe(false)
+      expect(await finish('failed')).toBe(true)
+      expect(await finish('passed')).toBe(false)
+      expect(await finish('missed')).toBe(false)
+      expect((await findRuns(db, [row.id]))[0]).toMatchObject({ outcome: 'failed' })
+    })
+
     test('comes once: whatever follows changes nothing', async () => {
       const { kysely: db } = await open()
       const row = runRow(leased)

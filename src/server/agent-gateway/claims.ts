@@ -6,7 +6,7 @@ import {
 } from '../../contract/agent-protocol.ts'
 import type { Run } from '../../contract/run.ts'
 import type { Clock } from '../../lib/clock.ts'
-import { claimRuns, nextAttemptAt } from '../../storage/check-runs.ts'
+import { claimRuns, nextAttemptAt, releaseRuns } from '../../storage/check-runs.ts'
 import type { Database } from '../../storage/database.ts'
 import type { Schema } from '../../storage/schema.ts'
 import type { AgentPrincipal } from '../authentication.ts'
@@ -28,6 +28,18 @@ const lookAgainMs = 1000
 function toRun(row: Schema['checkRuns']): Run {
   const { id, checkId, version, location, dueAt, intervalMs, attempt, attemptAt, firstStartedAt } = row
   return { id, checkId, version, location, dueAt, intervalMs, attempt, attemptAt, firstStartedAt }
+}
+
+/** Whoever asked is gone and will not hear of these runs: the next one who asks has them at once. */
+async function giveBack(
+  database: Database,
+  agentId: string,
+  rows: readonly Schema['checkRuns'][],
+): Promise<[]> {
+  if (rows.length > 0) {
+    await releaseRuns(database.kysely, { agentId, runIds: rows.map(({ id }) => id) })
+  }
+  return []
 }
 
 /**
@@ -61,9 +73,9 @@ export async function claim(
         limit: request.slots,
       }),
     )
-    if (rows.length > 0 || now >= deadline || signal.aborted) {
-      return { serverTime: clock.now(), runs: rows.map(toRun) }
-    }
+    if (signal.aborted)
+      return { serverTime: clock.now(), runs: await giveBack(database, request.agentId, rows) }
+    if (rows.length > 0 || now >= deadline) return { serverTime: clock.now(), runs: rows.map(toRun) }
     const next = await nextAttemptAt(database.kysely, filter)
     const untilClaimable = next === null ? lookAgainMs : Math.max(1, next - claimAheadMs - now)
     await planned.wait(Math.min(untilClaimable, lookAgainMs, deadline - now), signal)

@@ -67,7 +67,7 @@ export async function settleResult(
   result: Result,
   now: number,
 ): Promise<void> {
-  if (run.state === 'done') return
+  if (run.state === 'done' && run.outcome !== 'missed') return
   if (result.resultType === 'ATTEMPT' && result.retryAt !== null) {
     if (await insertResult(db, toRow(run, result, now))) {
       await retryRun(db, run.id, {
