@@ -23,6 +23,8 @@ export default defineConfig({
           include: ['test/e2e/**/*.test.ts'],
           globalSetup: ['test/support/postgres-server.ts'],
           fileParallelism: false,
+          // After the others: what is promised of real processes in time is not shown on a machine that is busy with tests.
+          sequence: { groupOrder: 1 },
           testTimeout: 60_000,
           hookTimeout: 60_000,
         },
