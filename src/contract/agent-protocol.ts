@@ -2,19 +2,23 @@ import { type Static, Type } from 'typebox'
 import { type CheckType, checkTypes } from './check-types.ts'
 import type { Result } from './result.ts'
 import { CheckDefinition, Run } from './run.ts'
-import { RuntimeId } from './runtime-ids.ts'
-import { EpochMs, OneOf, Uuid } from './schema.ts'
+import { RuntimeId, runtimeIds } from './runtime-ids.ts'
+import { EpochMs, OneOf, Text, Uuid } from './schema.ts'
 
 const executableTypes = Object.keys(checkTypes) as CheckType[]
 
 /** What an agent can do: it is never sent anything else. */
 export const Capabilities = Type.Object({
-  version: Type.String({ maxLength: 100 }),
+  version: Text({ maxLength: 100 }),
   flavour: OneOf(['full', 'uptime']),
-  checkTypes: Type.Array(OneOf(executableTypes), { minItems: 1, uniqueItems: true }),
-  runtimes: Type.Array(RuntimeId, { uniqueItems: true }),
-  platform: Type.String({ maxLength: 100 }),
-  runtimeVersion: Type.String({ maxLength: 100, description: 'Node.js version' }),
+  checkTypes: Type.Array(OneOf(executableTypes), {
+    minItems: 1,
+    maxItems: executableTypes.length,
+    uniqueItems: true,
+  }),
+  runtimes: Type.Array(RuntimeId, { maxItems: runtimeIds.length, uniqueItems: true }),
+  platform: Text({ maxLength: 100 }),
+  runtimeVersion: Text({ maxLength: 100, description: 'Node.js version' }),
 })
 export type Capabilities = Static<typeof Capabilities>
 
@@ -83,10 +87,10 @@ export type ResultsResponse = Static<typeof ResultsResponse>
 
 /** POST /agent/v1/error-reports: these five fields and no others, ever (service.md, Events). */
 export const ErrorReport = Type.Object({
-  message: Type.String({ maxLength: 2000 }),
-  stack: Type.String({ maxLength: 20_000 }),
-  agentVersion: Type.String({ maxLength: 100 }),
-  platform: Type.String({ maxLength: 100 }),
-  runtimeVersion: Type.String({ maxLength: 100 }),
+  message: Text({ maxLength: 2000 }),
+  stack: Text({ maxLength: 20_000 }),
+  agentVersion: Text({ maxLength: 100 }),
+  platform: Text({ maxLength: 100 }),
+  runtimeVersion: Text({ maxLength: 100 }),
 })
 export type ErrorReport = Static<typeof ErrorReport>

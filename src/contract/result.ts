@@ -17,7 +17,7 @@ const erroredReasons = ['agent-fault', 'definition-missing', 'event-loop-stall']
 const Judged = Type.Object({
   kind: Type.Literal('judged'),
   outcome: Outcome,
-  assertions: Type.Array(AssertionResult),
+  assertions: Type.Array(AssertionResult, { maxItems: 1000 }),
   verdict: Verdict,
 })
 const Missed = Type.Object({ kind: Type.Literal('missed'), reason: OneOf(missedReasons) })
@@ -39,7 +39,7 @@ export const Result = Type.Object({
   version: Type.Integer({ minimum: 1 }),
   location: Location,
   dueAt: EpochMs,
-  attempt: Type.Integer({ minimum: 1 }),
+  attempt: Type.Integer({ minimum: 1, maximum: 1000 }),
   resultType: OneOf(resultTypes),
   retryAt: Nullable(EpochMs, { description: 'when the next attempt is due; null for FINAL' }),
   startedAt: EpochMs,

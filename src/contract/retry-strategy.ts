@@ -10,6 +10,6 @@ export const RetryStrategy = Type.Object({
   sameRegion: Type.Boolean({ default: true }),
   maxRetries: Type.Number({ default: 2, minimum: 1, maximum: 10 }),
   maxDurationSeconds: Type.Number({ default: 600, minimum: 0, maximum: 600 }),
-  onlyOn: Type.Optional(Type.Union([OnlyOn, Type.Array(OnlyOn)])),
+  onlyOn: Type.Optional(Type.Union([OnlyOn, Type.Array(OnlyOn, { maxItems: 1 })])),
 })
 export type RetryStrategy = Static<typeof RetryStrategy>

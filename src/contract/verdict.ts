@@ -8,6 +8,6 @@ export const Verdict = Type.Object({
   state: OneOf(verdictStates),
   overMaxResponseTime: Type.Boolean(),
   overDegradedResponseTime: Type.Boolean(),
-  reasons: Type.Array(Type.String()),
+  reasons: Type.Array(Type.String(), { maxItems: 2000 }),
 })
 export type Verdict = Static<typeof Verdict>

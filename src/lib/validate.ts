@@ -27,11 +27,15 @@ interface SchemaNode {
   readonly enum?: readonly unknown[]
   readonly anyOf?: readonly SchemaNode[]
   readonly items?: SchemaNode
+  readonly maxItems?: number
   readonly properties?: Readonly<Record<string, SchemaNode>>
   readonly required?: readonly string[]
 }
 
 const maxFaults = 20
+
+/** The pattern of a text without U+0000, which PostgreSQL cannot store in one. */
+export const withoutNul = '^[^\\u0000]*$'
 
 /** RFC 3339, or a bare calendar date. */
 const dateTime = /^\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?)?$/
@@ -82,8 +86,9 @@ function prepare(node: SchemaNode, input: unknown): unknown {
   }
   if (node.properties && isRecord(value)) return prepareObject(node, node.properties, value)
   if (node.items && Array.isArray(value)) {
-    const { items } = node
-    return value.map((item: unknown) => prepare(items, item))
+    const { items, maxItems = value.length } = node
+    // One more than may be is too many already, and none of the millions behind it costs anything.
+    return value.slice(0, maxItems + 1).map((item: unknown) => prepare(items, item))
   }
   return value
 }
@@ -195,6 +200,7 @@ const quote = (path: string) => (path === '' ? 'the input' : `"${path}"`)
 function describe(node: SchemaNode, value: unknown, error: SchemaError, path: string): Fault {
   const params = new Map<string, unknown>(Object.entries(error.params))
   const limit = String(params.get('limit'))
+  const pattern = String(params.get('pattern'))
   const sentences: Readonly<Record<string, string>> = {
     type: `must be ${kinds(node).join(' or ')}${was(value)}`,
     enum: `must be ${kinds(node).join(' or ')}${was(value)}`,
@@ -206,7 +212,8 @@ function describe(node: SchemaNode, value: unknown, error: SchemaError, path: st
     minItems: limit === '1' ? 'must not be empty' : `must have at least ${limit} items`,
     maxItems: `must have at most ${limit} items`,
     uniqueItems: 'must not name an item twice',
-    pattern: `must match ${String(params.get('pattern'))}${was(value)}`,
+    pattern:
+      pattern === withoutNul ? 'must not contain the character U+0000' : `must match ${pattern}${was(value)}`,
     format: `must be a ${String(params.get('format'))} of ISO 8601${was(value)}`,
   }
   return { path, text: `${quote(path)} ${sentences[error.keyword] ?? error.message}` }

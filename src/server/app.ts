@@ -59,6 +59,7 @@ async function limitRate(scope: App, max: number): Promise<void> {
 /** The HTTP server without a socket: `inject` it or let it listen. */
 export async function buildApp(options: AppOptions): Promise<App> {
   const { database, clock, logger, embeddedAgentKey, rateLimitAMinute } = options
+  const onError = errorHandler(logger)
   const app: App = Fastify({
     // Of its own accord the library says nothing that an operator must know.
     loggerInstance: logger.child({}, { level: 'warn' }),
@@ -67,9 +68,10 @@ export async function buildApp(options: AppOptions): Promise<App> {
     routerOptions: { maxParamLength: 300 },
     requestTimeout: 60_000,
     forceCloseConnections: 'idle',
+    frameworkErrors: (error, request, reply) => void onError(error, request, reply),
   })
   app.setValidatorCompiler<TSchema>(validatorCompiler)
-  app.setErrorHandler(errorHandler(logger))
+  app.setErrorHandler(onError)
   app.setNotFoundHandler((request) => {
     throw new ApiError('NOT_FOUND', `There is no ${request.method} ${request.url.split('?', 1)[0]}`)
   })

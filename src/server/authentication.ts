@@ -34,6 +34,9 @@ const embeddedLocation = 'embedded'
 const lastUsedResolutionMs = 60_000
 const principals = new WeakMap<FastifyRequest, Principal>()
 
+/** In characters. */
+export const longestKey = 200
+
 const unauthorized = () => new ApiError('UNAUTHORIZED', 'Bad Token')
 
 /** The account whose key this request carries. */
@@ -56,8 +59,8 @@ export function callerOf(request: FastifyRequest): string {
 }
 
 function bearerToken(request: FastifyRequest): string {
-  const token = /^Bearer +(\S{1,200})$/i.exec(request.headers.authorization ?? '')?.[1]
-  if (token === undefined) throw unauthorized()
+  const token = /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1]
+  if (token === undefined || token.length > longestKey) throw unauthorized()
   return token
 }
 

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { type LogLevel, logLevels } from '../lib/logger.ts'
 import { Secret } from '../lib/secret.ts'
 import { choice, integer, port, readSettings, setting, text, urlParser } from '../lib/settings.ts'
+import { longestKey } from './authentication.ts'
 
 const databaseUrl = (value: string) =>
   /^(sqlite:.+|postgres(ql)?:\/\/.+)$/.test(value)
@@ -9,14 +10,14 @@ const databaseUrl = (value: string) =>
     : { allowed: 'sqlite:<path> or postgres://<user>:<password>@<host>:<port>/<database>' }
 
 const apiKey = (value: string) =>
-  value.length >= 20 && !/\s/.test(value)
+  value.length >= 20 && value.length <= longestKey && !/\s/.test(value)
     ? { value: new Secret(value) }
-    : { allowed: 'a key of at least 20 characters without white space' }
+    : { allowed: `a key of 20 to ${longestKey} characters without white space` }
 
 const locationKey = (value: string) =>
-  /^pl_\S{20,}$/.test(value)
+  /^pl_\S{20,}$/.test(value) && value.length <= longestKey
     ? { value: new Secret(value) }
-    : { allowed: 'pl_ and at least 20 characters without white space' }
+    : { allowed: `pl_ and at least 20 characters without white space, ${longestKey} in all` }
 
 const uuid = (value: string) =>
   /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(value) ? { value } : { allowed: 'a UUID' }

@@ -2,9 +2,12 @@ import { createGunzip } from 'node:zlib'
 import { ApiError } from './api-error.ts'
 import type { App } from './app-type.ts'
 
-/** JSON bodies; an empty one counts as none, since some clients announce JSON and send nothing. */
+/**
+ * JSON bodies; an empty one counts as none, since some clients announce JSON and send nothing. Keys that would reach a
+ * prototype are dropped, as unknown keys are: a target chooses the names of the headers in a result.
+ */
 export function acceptJson(app: App): void {
-  const parse = app.getDefaultJsonParser('error', 'error')
+  const parse = app.getDefaultJsonParser('remove', 'remove')
   app.removeContentTypeParser('application/json')
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
     if (body === '') done(null, undefined)

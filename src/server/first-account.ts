@@ -5,6 +5,7 @@ import { Secret } from '../lib/secret.ts'
 import { findAccount, insertAccount, listAccounts } from '../storage/accounts.ts'
 import { findApiKeyByHash, insertApiKey } from '../storage/api-keys.ts'
 import type { Database } from '../storage/database.ts'
+import { takeTurn } from '../storage/take-turn.ts'
 
 export interface FirstAccount {
   readonly accountId: string
@@ -25,6 +26,7 @@ interface FirstAccountOptions {
 export function ensureFirstAccount(options: FirstAccountOptions): Promise<FirstAccount> {
   const { database, clock } = options
   return database.transaction(async (db) => {
+    await takeTurn(db)
     const [oldest] = await listAccounts(db)
     const accountId = options.accountId ?? oldest?.id ?? newId()
     const created = (await findAccount(db, accountId)) === undefined

@@ -26,6 +26,6 @@ export function accountResources(app: App, { database, clock }: ResourceOptions)
   checkRoutes(app, { database, clock })
   checkResultRoutes(app, { db })
   checkStatusRoutes(app, { db })
-  privateLocationRoutes(app, { db, clock })
-  privateLocationMetricsRoute(app, { db, clock })
+  privateLocationRoutes(app, { database, clock })
+  privateLocationMetricsRoute(app, { database, clock })
 }

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import { batchesOf, deleteInBatches, rowsAStatement } from './batches.ts'
-import { fits, fitsNothing, isOpen, type RunFilter } from './claimable-runs.ts'
+import { fits, fitsNothing, isOpen, isWithin, type RunFilter, type RunReach } from './claimable-runs.ts'
 import { type Engine, engineOf } from './engine.ts'
 import { lockFreeRows, lockRows } from './row-locks.ts'
 import type { Schema } from './schema.ts'
@@ -74,7 +74,7 @@ export async function nextAttemptAt(db: Kysely<Schema>, filter: RunFilter): Prom
   return row?.attemptAt ?? null
 }
 
-export interface LeaseHolder {
+export interface LeaseHolder extends RunReach {
   readonly agentId: string
   readonly runIds: readonly string[]
 }
@@ -82,21 +82,22 @@ export interface LeaseHolder {
 /** Returns the ids of those that the agent still holds. */
 export async function renewLeases(
   db: Kysely<Schema>,
-  { agentId, runIds, leaseUntil }: LeaseHolder & { readonly leaseUntil: number },
+  holder: LeaseHolder,
+  leaseUntil: number,
 ): Promise<string[]> {
   const held: string[] = []
-  for (const batch of batchesOf(runIds)) {
-    const rows = await heldRuns(db, agentId, batch).set({ leaseUntil }).returning('id').execute()
+  for (const batch of batchesOf(holder.runIds)) {
+    const rows = await heldRuns(db, holder, batch).set({ leaseUntil }).returning('id').execute()
     held.push(...rows.map(({ id }) => id))
   }
   return held
 }
 
 /** Gives runs back unfinished, to whoever comes next; returns how many of them the agent held. */
-export async function releaseRuns(db: Kysely<Schema>, { agentId, runIds }: LeaseHolder): Promise<number> {
+export async function releaseRuns(db: Kysely<Schema>, holder: LeaseHolder): Promise<number> {
   let released = 0n
-  for (const batch of batchesOf(runIds)) {
-    const { numUpdatedRows } = await heldRuns(db, agentId, batch)
+  for (const batch of batchesOf(holder.runIds)) {
+    const { numUpdatedRows } = await heldRuns(db, holder, batch)
       .set({ state: 'pending', agentId: null, leaseUntil: null })
       .executeTakeFirst()
     released += numUpdatedRows
@@ -108,14 +109,15 @@ export async function releaseRuns(db: Kysely<Schema>, { agentId, runIds }: Lease
  * Locks in the order of checks, as taking in a batch of results does: two that lock the same runs the other way round
  * would wait for each other.
  */
-function heldRuns(db: Kysely<Schema>, agentId: string, runIds: readonly string[]) {
+function heldRuns(db: Kysely<Schema>, holder: LeaseHolder, runIds: readonly string[]) {
   return db
     .with('held', (qb) =>
       qb
         .selectFrom('checkRuns')
         .select('id')
         .where('id', 'in', runIds)
-        .where('agentId', '=', agentId)
+        .where('agentId', '=', holder.agentId)
+        .where(isWithin(holder))
         .where('state', '=', 'leased')
         .orderBy('checkId')
         .orderBy('dueAt')

@@ -1,11 +1,15 @@
 import { type ExpressionBuilder, sql } from 'kysely'
 import type { Schema } from './schema.ts'
 
-/** Whose runs an agent may have, where, and which it can carry out. */
-export interface RunFilter {
+/** Whose runs an agent may touch, and where. */
+export interface RunReach {
   /** Null: runs of every account, at data-center locations alone. */
   readonly accountId: string | null
   readonly locations: readonly string[]
+}
+
+/** Which of them it can carry out. */
+export interface RunFilter extends RunReach {
   readonly checkTypes: readonly string[]
   readonly runtimes: readonly string[]
 }
@@ -19,13 +23,20 @@ export const isOpen = sql<boolean>`state <> 'done'`
 export const fitsNothing = ({ locations, checkTypes }: RunFilter): boolean =>
   locations.length === 0 || checkTypes.length === 0
 
+export function isWithin({ accountId, locations }: RunReach) {
+  return (eb: Runs) =>
+    eb.and([
+      accountId === null ? eb('dataCenter', '=', 1) : eb('accountId', '=', accountId),
+      eb('location', 'in', locations),
+    ])
+}
+
 export function fits(filter: RunFilter) {
-  const { accountId, locations, checkTypes, runtimes } = filter
+  const { checkTypes, runtimes } = filter
   return (eb: Runs) =>
     eb.and([
       isOpen,
-      accountId === null ? eb('dataCenter', '=', 1) : eb('accountId', '=', accountId),
-      eb('location', 'in', locations),
+      isWithin(filter)(eb),
       eb('checkType', 'in', checkTypes),
       eb.or([eb('runtime', 'is', null), ...(runtimes.length > 0 ? [eb('runtime', 'in', runtimes)] : [])]),
     ])

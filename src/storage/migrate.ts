@@ -1,12 +1,8 @@
-import { type Kysely, sql } from 'kysely'
+import { sql } from 'kysely'
 import { AppError } from '../lib/app-error.ts'
 import type { Database } from './database.ts'
-import type { Engine } from './engine.ts'
 import { migrations } from './migrations.ts'
-import type { Schema } from './schema.ts'
-
-/** Any number that no other program on the same server locks. */
-const lockId = 7_425_538_001
+import { takeTurn } from './take-turn.ts'
 
 /**
  * Brings the schema up to date and returns the names of the migrations applied, in order: all of them or, on an error,
@@ -16,7 +12,7 @@ const lockId = 7_425_538_001
 export function migrate(database: Database): Promise<readonly string[]> {
   const { engine } = database
   return database.transaction(async (db) => {
-    await takeTurn(db, engine)
+    await takeTurn(db)
     await sql`create table if not exists migrations (name text not null primary key)`.execute(db)
     const rows = await db.selectFrom('migrations').select('name').execute()
     const applied = new Set(rows.map(({ name }) => name))
@@ -28,13 +24,6 @@ export function migrate(database: Database): Promise<readonly string[]> {
     }
     return pending.map(({ name }) => name)
   })
-}
-
-/** On SQLite the transaction itself is the turn: it began immediate. */
-async function takeTurn(db: Kysely<Schema>, engine: Engine): Promise<void> {
-  if (engine === 'sqlite') return
-  await sql`set local statement_timeout = 0`.execute(db)
-  await sql`select pg_advisory_xact_lock(${sql.lit(lockId)})`.execute(db)
 }
 
 function assertKnown(applied: ReadonlySet<string>): void {

@@ -1,4 +1,6 @@
 import type { Kysely } from 'kysely'
+import { engineOf } from './engine.ts'
+import { lockRows } from './row-locks.ts'
 import type { Schema } from './schema.ts'
 
 type PrivateLocationRow = Schema['privateLocations']
@@ -32,14 +34,18 @@ export function findPrivateLocation(
   return inOrder(db).where('id', '=', id).where('accountId', '=', accountId).executeTakeFirst()
 }
 
-/** Those of `slugs` that the account has. */
-export async function findPrivateLocationsBySlug(
+/** Those of `slugs` that the account has: until the transaction ends nobody deletes one. */
+export async function lockPrivateLocations(
   db: Kysely<Schema>,
   accountId: string,
   slugs: readonly string[],
 ): Promise<PrivateLocationRow[]> {
   if (slugs.length === 0) return []
-  return inOrder(db).where('accountId', '=', accountId).where('slugName', 'in', slugs).execute()
+  return inOrder(db)
+    .where('accountId', '=', accountId)
+    .where('slugName', 'in', slugs)
+    .$call(lockRows(engineOf(db)))
+    .execute()
 }
 
 /** Its slug is for life (semantics §1). False when the account has no such location. */

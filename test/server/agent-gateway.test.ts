@@ -103,6 +103,22 @@ describe('planning and claiming', () => {
     expect((await waiting).length).toBeGreaterThanOrEqual(1)
   })
 
+  test('over a real connection a claim waits, too, and its runs are given back when the agent hangs up', async () => {
+    const url = `${await service.app.listen({ host: '127.0.0.1', port: 0 })}/agent/v1/claims`
+    const headers = { authorization: `Bearer ${embeddedKey}`, 'content-type': 'application/json' }
+    const body = JSON.stringify({ agentId, capabilities: agentCapabilities, slots: 10, waitMs: 30_000 })
+    const hangUp = new AbortController()
+    const left = fetch(url, { method: 'POST', headers, body, signal: hangUp.signal })
+    const waiting = fetch(url, { method: 'POST', headers, body })
+    hangUp.abort()
+    await expect(left).rejects.toThrow()
+    await createCheck()
+    service.clock.advance(10_000)
+    await plan()
+    const { runs } = (await (await waiting).json()) as ClaimResponse
+    expect(runs.length).toBeGreaterThanOrEqual(1)
+  })
+
   test('runs that were claimed for an agent that has gone meanwhile are the next one’s at once', async () => {
     await createCheck()
     service.clock.advance(10_000)

@@ -17,6 +17,8 @@ import { forEachEngine } from '../support/databases.ts'
 import { runRow, runRows, t0 } from '../support/storage-rows.ts'
 
 const [agentId, otherAgentId] = [newId(), newId()]
+/** Of data-center locations. */
+const holder = { agentId, accountId: null, locations: ['eu-west-1'] }
 const leased = { state: 'leased', agentId, leaseUntil: t0 + 60_000 } as const
 const idsOf = (rows: readonly { readonly id: string }[]) => rows.map(({ id }) => id)
 
@@ -54,10 +56,12 @@ forEachEngine((engine, open) => {
         runRow({ ...leased, agentId: otherAgentId, dueAt: t0 + 1000 }),
         runRow({ dueAt: t0 + 2000 }),
         runRow({ state: 'done', agentId, dueAt: t0 + 3000 }),
+        runRow({ ...leased, location: 'us-east-1', dueAt: t0 + 4000 }),
+        runRow({ ...leased, dataCenter: 0, dueAt: t0 + 5000 }),
       ]
       await enqueueRuns(db, [held, ...others])
       const runIds = [...idsOf(others), newId(), held.id]
-      expect(await renewLeases(db, { agentId, runIds, leaseUntil: t0 + 90_000 })).toEqual([held.id])
+      expect(await renewLeases(db, { ...holder, runIds }, t0 + 90_000)).toEqual([held.id])
       const after = await findRuns(db, idsOf([held, ...others]))
       expect(new Set(after)).toEqual(new Set([{ ...held, leaseUntil: t0 + 90_000 }, ...others]))
     })
@@ -66,9 +70,9 @@ forEachEngine((engine, open) => {
       const { kysely: db } = await open()
       const rows = runRows(1100, leased)
       await enqueueRuns(db, rows)
-      const held = await renewLeases(db, { agentId, runIds: idsOf(rows), leaseUntil: t0 + 90_000 })
+      const held = await renewLeases(db, { ...holder, runIds: idsOf(rows) }, t0 + 90_000)
       expect(new Set(held)).toEqual(new Set(idsOf(rows)))
-      expect(await renewLeases(db, { agentId, runIds: [], leaseUntil: t0 })).toEqual([])
+      expect(await renewLeases(db, { ...holder, runIds: [] }, t0)).toEqual([])
     })
 
     test('given back lets another agent have the run, and only the holder gives it back', async () => {
@@ -76,9 +80,9 @@ forEachEngine((engine, open) => {
       const db = database.kysely
       const row = runRow({ ...leased, attempt: 2, attemptAt: t0 + 500, firstStartedAt: t0 })
       await enqueueRuns(db, [row])
-      expect(await releaseRuns(db, { agentId: otherAgentId, runIds: [row.id] })).toBe(0)
-      expect(await releaseRuns(db, { agentId, runIds: [row.id, newId()] })).toBe(1)
-      expect(await releaseRuns(db, { agentId, runIds: [row.id] })).toBe(0)
+      expect(await releaseRuns(db, { ...holder, agentId: otherAgentId, runIds: [row.id] })).toBe(0)
+      expect(await releaseRuns(db, { ...holder, runIds: [row.id, newId()] })).toBe(1)
+      expect(await releaseRuns(db, { ...holder, runIds: [row.id] })).toBe(0)
       const waiting = { ...row, state: 'pending', agentId: null, leaseUntil: null }
       expect(await findRuns(db, [row.id])).toEqual([waiting])
     })
@@ -104,7 +108,7 @@ forEachEngine((engine, open) => {
       for (const { id } of byCheck) await finishRun(db, id, { outcome: 'passed', reason: null })
     })
     const renewals = Array.from({ length: 5 }, () =>
-      renewLeases(database.kysely, { agentId, runIds: idsOf(rows), leaseUntil: t0 + 90_000 }),
+      renewLeases(database.kysely, { ...holder, runIds: idsOf(rows) }, t0 + 90_000),
     )
     await expect(Promise.all([settle, ...renewals])).resolves.toBeDefined()
   })

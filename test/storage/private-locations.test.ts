@@ -4,10 +4,10 @@ import { insertLocationKey, listLocationKeys } from '../../src/storage/location-
 import {
   deletePrivateLocation,
   findPrivateLocation,
-  findPrivateLocationsBySlug,
   insertPrivateLocation,
   listAllPrivateLocations,
   listPrivateLocations,
+  lockPrivateLocations,
   updatePrivateLocation,
 } from '../../src/storage/private-locations.ts'
 import type { Schema } from '../../src/storage/schema.ts'
@@ -62,8 +62,8 @@ forEachEngine((_engine, open) => {
     expect(await listAllPrivateLocations(db)).toEqual([attic, cellar, foreign])
     expect(await findPrivateLocation(db, ours, cellar.id)).toEqual(cellar)
     expect(await findPrivateLocation(db, ours, foreign.id)).toBeUndefined()
-    expect(await findPrivateLocationsBySlug(db, ours, ['attic', 'office', 'nowhere'])).toEqual([attic])
-    expect(await findPrivateLocationsBySlug(db, ours, [])).toEqual([])
+    expect(await lockPrivateLocations(db, ours, ['attic', 'office', 'nowhere'])).toEqual([attic])
+    expect(await lockPrivateLocations(db, ours, [])).toEqual([])
   })
 
   test('changes name, icon and proxy, and nothing else', async () => {

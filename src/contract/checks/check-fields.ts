@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
 import { AlertSettings } from '../alert-settings.ts'
-import { DataCenterLocation } from '../locations.ts'
+import { DataCenterLocation, dataCenterLocations } from '../locations.ts'
 import { RuntimeId } from '../runtime-ids.ts'
-import { Nullable, OneOf } from '../schema.ts'
+import { Nullable, OneOf, Text } from '../schema.ts'
 import { TriggerIncident } from '../trigger-incident.ts'
 
 /** Minutes between two runs; 0 means every `frequencyOffset` seconds (service.md). */
@@ -19,8 +19,11 @@ export const checkFields = {
   muted: Type.Boolean({ default: false }),
   doubleCheck: Type.Boolean({ default: true, description: 'deprecated, use retryStrategy' }),
   shouldFail: Type.Boolean({ default: false }),
-  locations: Nullable(Type.Array(DataCenterLocation, { uniqueItems: true }), { default: [] }),
-  tags: Type.Array(Type.String({ maxLength: 255 }), { default: [], maxItems: 100 }),
+  locations: Nullable(
+    Type.Array(DataCenterLocation, { uniqueItems: true, maxItems: dataCenterLocations.length }),
+    { default: [] },
+  ),
+  tags: Type.Array(Text({ maxLength: 255 }), { default: [], maxItems: 100 }),
   alertSettings: AlertSettings,
   useGlobalAlertSettings: Type.Boolean({ default: true }),
   groupId: Nullable(Type.Integer(), { default: null }),
@@ -32,7 +35,7 @@ export const checkFields = {
   description: Nullable(Type.String({ maxLength: 500 }), { default: null }),
   frequency: OneOf(frequencies, { default: 10 }),
   frequencyOffset: Type.Optional(Type.Integer({ minimum: 1 })),
-  privateLocations: Nullable(Type.Array(Type.String(), { uniqueItems: true, maxItems: 100 }), {
+  privateLocations: Nullable(Type.Array(Text({ maxLength: 30 }), { uniqueItems: true, maxItems: 100 }), {
     default: [],
   }),
 }

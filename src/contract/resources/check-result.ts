@@ -4,7 +4,7 @@ import { checkTypeNames } from '../check-types.ts'
 import { Hop, TlsFacts } from '../checks/api/observation.ts'
 import { NetworkFailure } from '../failure.ts'
 import { pageQuery } from '../paging.ts'
-import { Micros, Nullable, OneOf } from '../schema.ts'
+import { Micros, Nullable, OneOf, Text } from '../schema.ts'
 import { Timings } from '../timings.ts'
 import { Verdict } from '../verdict.ts'
 import { DateTimeText, InstantQuery } from '../wire-time.ts'
@@ -107,9 +107,7 @@ export type CheckResultResource = Static<typeof CheckResultResource>
 const filters = {
   from: Type.Optional(InstantQuery),
   to: Type.Optional(InstantQuery),
-  location: Type.Optional(
-    Type.String({ maxLength: 30, description: 'data-center id or private-location slug' }),
-  ),
+  location: Type.Optional(Text({ maxLength: 30, description: 'data-center id or private-location slug' })),
   checkType: Type.Optional(OneOf(checkTypeNames)),
   hasFailures: Type.Optional(Type.Boolean()),
   resultType: OneOf(['FINAL', 'ATTEMPT', 'ALL'], { default: 'FINAL' }),

@@ -3,7 +3,7 @@ import { checkTypeNames } from '../check-types.ts'
 import { ApiCheck } from '../checks/api/check.ts'
 import { KeyValue } from '../key-value.ts'
 import { pageQuery } from '../paging.ts'
-import { Nullable, OneOf } from '../schema.ts'
+import { Nullable, OneOf, Text } from '../schema.ts'
 import { timestamps } from '../wire-time.ts'
 
 /** service.md, alertChannels (response only) */
@@ -33,10 +33,10 @@ export type ApiCheckResource = Static<typeof ApiCheckResource>
 
 export const CheckListQuery = Type.Object({
   ...pageQuery,
-  apiCheckUrlFilterPattern: Type.Optional(Type.String({ maxLength: 2048 })),
-  tag: Type.Optional(Type.Array(Type.String({ maxLength: 255 }), { maxItems: 20 })),
+  apiCheckUrlFilterPattern: Type.Optional(Text({ maxLength: 2048 })),
+  tag: Type.Optional(Type.Array(Text({ maxLength: 255 }), { maxItems: 20 })),
   checkType: Type.Optional(OneOf(checkTypeNames)),
-  search: Type.Optional(Type.String({ maxLength: 255 })),
+  search: Type.Optional(Text({ maxLength: 255 })),
   status: Type.Optional(OneOf(['passing', 'failing', 'degraded'])),
   applyGroupSettings: Type.Boolean({ default: false }),
 })

@@ -1,23 +1,24 @@
 import { type Static, Type } from 'typebox'
-import { Nullable } from '../schema.ts'
-import { DateText } from '../wire-time.ts'
+import { Nullable, Text } from '../schema.ts'
+import { DateText, DateTimeText } from '../wire-time.ts'
 
 /** Must not look like a data-center location; immutable (semantics §1). */
 const slugPattern =
   '^((?!((us(-gov)?|ap|ca|cn|eu|sa|af|me)-(central|(north|south)?(east|west)?)-\\d+))[a-zA-Z0-9-]{1,30})$'
 
-const Name = Type.String({ minLength: 1, maxLength: 255 })
-const ProxyUrl = Nullable(Type.String({ maxLength: 2048 }), { default: null })
+const Name = Text({ minLength: 1, maxLength: 255 })
+const Icon = Text({ default: 'location', maxLength: 100 })
+const ProxyUrl = Nullable(Text({ maxLength: 2048 }), { default: null })
 
 export const PrivateLocationCreate = Type.Object({
   name: Name,
   slugName: Type.String({ pattern: slugPattern }),
-  icon: Type.String({ default: 'location', maxLength: 100 }),
+  icon: Icon,
   proxyUrl: ProxyUrl,
 })
 export const PrivateLocationUpdate = Type.Object({
   name: Name,
-  icon: Type.String({ default: 'location', maxLength: 100 }),
+  icon: Icon,
   proxyUrl: ProxyUrl,
 })
 
@@ -48,7 +49,7 @@ export const PrivateLocationBare = Type.Object(locationFields)
 const RunningAgent = Type.Object({
   version: Type.String(),
   count: Type.Integer(),
-  agents: Type.Array(Type.String()),
+  agents: Type.Array(Type.Object({ id: Type.String(), lastSeenAt: DateTimeText })),
 })
 
 export const PrivateLocation = Type.Object({

@@ -6,13 +6,13 @@ import {
 } from '../../contract/agent-protocol.ts'
 import type { Run } from '../../contract/run.ts'
 import type { Clock } from '../../lib/clock.ts'
-import { claimRuns, nextAttemptAt, releaseRuns } from '../../storage/check-runs.ts'
+import { claimRuns, type LeaseHolder, nextAttemptAt, releaseRuns } from '../../storage/check-runs.ts'
 import type { Database } from '../../storage/database.ts'
 import type { Schema } from '../../storage/schema.ts'
 import type { AgentPrincipal } from '../authentication.ts'
 import type { WakeUp } from '../wake-up.ts'
 import type { AgentsSeen } from './agents-seen.ts'
-import { servedLocations } from './served-locations.ts'
+import { reachOf, servedLocations } from './served-locations.ts'
 
 export interface ClaimOptions {
   readonly database: Database
@@ -33,11 +33,11 @@ function toRun(row: Schema['checkRuns']): Run {
 /** Whoever asked is gone and will not hear of these runs: the next one who asks has them at once. */
 async function giveBack(
   database: Database,
-  agentId: string,
+  holder: Omit<LeaseHolder, 'runIds'>,
   rows: readonly Schema['checkRuns'][],
 ): Promise<[]> {
   if (rows.length > 0) {
-    await releaseRuns(database.kysely, { agentId, runIds: rows.map(({ id }) => id) })
+    await releaseRuns(database.kysely, { ...holder, runIds: rows.map(({ id }) => id) })
   }
   return []
 }
@@ -73,8 +73,10 @@ export async function claim(
         limit: request.slots,
       }),
     )
-    if (signal.aborted)
-      return { serverTime: clock.now(), runs: await giveBack(database, request.agentId, rows) }
+    if (signal.aborted) {
+      const holder = { ...reachOf(agent), agentId: request.agentId }
+      return { serverTime: clock.now(), runs: await giveBack(database, holder, rows) }
+    }
     if (rows.length > 0 || now >= deadline) return { serverTime: clock.now(), runs: rows.map(toRun) }
     const next = await nextAttemptAt(database.kysely, filter)
     const untilClaimable = next === null ? lookAgainMs : Math.max(1, next - claimAheadMs - now)

@@ -1,3 +1,4 @@
+import type { FastifyReply } from 'fastify'
 import {
   ClaimRequest,
   ClaimResponse,
@@ -21,12 +22,20 @@ import { agentOf } from '../authentication.ts'
 import { AgentsSeen } from './agents-seen.ts'
 import { type ClaimOptions, claim } from './claims.ts'
 import { mayRun, toDefinition } from './definitions.ts'
+import { reachOf } from './served-locations.ts'
 import { takeResults } from './take-results.ts'
 
 export interface GatewayOptions extends Omit<ClaimOptions, 'seen'> {
   readonly logger: Logger
   /** Ends the waits of long polls. */
   readonly closing: AbortSignal
+}
+
+/** Aborts when whoever asked is gone. The request itself is closed as soon as its body was read: that says nothing. */
+function gone(reply: FastifyReply): AbortSignal {
+  const leaving = new AbortController()
+  reply.raw.once('close', () => leaving.abort())
+  return leaving.signal
 }
 
 /** The routes that agents speak to (contract/agent-protocol). */
@@ -39,7 +48,8 @@ export function agentGatewayRoutes(app: App, options: GatewayOptions): void {
   app.post(
     '/agent/v1/claims',
     { schema: { tags, body: ClaimRequest, response: { 200: ClaimResponse } } },
-    (request) => claim(claiming, agentOf(request), request.body, AbortSignal.any([closing, request.signal])),
+    (request, reply) =>
+      claim(claiming, agentOf(request), request.body, AbortSignal.any([closing, gone(reply)])),
   )
 
   app.post(
@@ -56,10 +66,10 @@ export function agentGatewayRoutes(app: App, options: GatewayOptions): void {
     '/agent/v1/leases',
     { schema: { tags, body: RenewRequest, response: { 200: RenewResponse } } },
     async (request) => {
-      const { agentId, runIds } = request.body
+      const holder = { ...request.body, ...reachOf(agentOf(request)) }
       const now = clock.now()
-      const held = new Set(await renewLeases(db, { agentId, runIds, leaseUntil: now + leaseMs }))
-      return { serverTime: now, lost: runIds.filter((id) => !held.has(id)) }
+      const held = new Set(await renewLeases(db, holder, now + leaseMs))
+      return { serverTime: now, lost: holder.runIds.filter((id) => !held.has(id)) }
     },
   )
 
@@ -67,7 +77,7 @@ export function agentGatewayRoutes(app: App, options: GatewayOptions): void {
     '/agent/v1/releases',
     { schema: { tags, body: ReleaseRequest, response: { 200: ReleaseResponse } } },
     async (request) => {
-      const released = await releaseRuns(db, request.body)
+      const released = await releaseRuns(db, { ...request.body, ...reachOf(agentOf(request)) })
       planned.signal()
       return { released }
     },

@@ -1,11 +1,17 @@
 import type { Kysely } from 'kysely'
 import { dataCenterLocations } from '../../contract/locations.ts'
 import { servedDataCenterLocations } from '../../storage/agents.ts'
+import type { RunReach } from '../../storage/claimable-runs.ts'
 import type { Schema } from '../../storage/schema.ts'
 import type { AgentPrincipal } from '../authentication.ts'
 
 /** An agent that has not asked for runs for this long no longer keeps the embedded agent from its location. */
 const servingWindowMs = 60_000
+
+/** Everything that the agent's key is good for, now or when an agent elsewhere is gone. */
+export function reachOf({ accountId, embedded, location }: AgentPrincipal): RunReach {
+  return { accountId, locations: embedded ? dataCenterLocations : [location] }
+}
 
 /** Where the runs come from that an agent may have. The embedded agent serves what no other agent serves. */
 export async function servedLocations(

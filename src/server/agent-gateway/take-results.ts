@@ -1,5 +1,4 @@
 import type { Kysely } from 'kysely'
-import { dataCenterLocations } from '../../contract/locations.ts'
 import { Result } from '../../contract/result.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { hashId } from '../../lib/ids.ts'
@@ -8,6 +7,7 @@ import { findRuns } from '../../storage/check-runs.ts'
 import type { Database } from '../../storage/database.ts'
 import type { Schema } from '../../storage/schema.ts'
 import type { AgentPrincipal } from '../authentication.ts'
+import { reachOf } from './served-locations.ts'
 import { settleResult } from './settle-result.ts'
 
 export interface TakeOptions {
@@ -26,6 +26,8 @@ interface Candidate {
 }
 
 const readResult = validator(Result)
+/** No retry waits for longer (contract/retry-strategy: maxDurationSeconds). */
+const maxRetryDelayMs = 10 * 60_000
 /** A clock that runs this far ahead of ours is not believed. */
 const maxAheadMs = 10 * 60_000
 
@@ -52,13 +54,15 @@ function implausible(result: Result, now: number): string | null {
   if (result.stoppedAt > now + maxAheadMs) return '"stoppedAt" lies in the future'
   if ((result.resultType === 'ATTEMPT') !== (result.retryAt !== null))
     return '"retryAt" goes with an ATTEMPT, and only with it'
+  if (result.retryAt !== null && result.retryAt - result.stoppedAt > maxRetryDelayMs)
+    return '"retryAt" is more than 10 minutes after "stoppedAt"'
   return null
 }
 
 /** May this agent speak for this run? */
 function isOwn(agent: AgentPrincipal, run: Schema['checkRuns']): boolean {
-  if (agent.embedded) return dataCenterLocations.some((location) => location === run.location)
-  return run.location === agent.location && (agent.accountId === null || run.accountId === agent.accountId)
+  const { accountId, locations } = reachOf(agent)
+  return locations.includes(run.location) && (accountId === null || run.accountId === accountId)
 }
 
 async function settleAll(

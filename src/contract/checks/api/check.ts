@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { RetryStrategy } from '../../retry-strategy.ts'
-import { Nullable } from '../../schema.ts'
+import { Nullable, Text } from '../../schema.ts'
 import { checkFields } from '../check-fields.ts'
 import { ApiRequest } from './request.ts'
 
@@ -19,7 +19,7 @@ const apiCheckFields = {
   localTearDownScript: Script,
 }
 
-const Name = Type.String({ minLength: 1, maxLength: 255 })
+const Name = Text({ minLength: 1, maxLength: 255 })
 
 /** The body of a create operation, defaults filled: also how the definition is stored. */
 export const ApiCheck = Type.Object({ name: Name, ...apiCheckFields, request: ApiRequest })

@@ -41,7 +41,7 @@ export type TlsFacts = Static<typeof TlsFacts>
 export const ApiEvidence = Type.Object({
   request: SentRequest,
   response: Nullable(ReceivedResponse),
-  hops: Type.Array(Hop),
+  hops: Type.Array(Hop, { maxItems: 100 }),
   tls: Nullable(TlsFacts),
 })
 export type ApiEvidence = Static<typeof ApiEvidence>
@@ -49,7 +49,7 @@ export type ApiEvidence = Static<typeof ApiEvidence>
 export const ApiObservation = Type.Object({
   request: SentRequest,
   response: ReceivedResponse,
-  hops: Type.Array(Hop),
+  hops: Type.Array(Hop, { maxItems: 100 }),
   tls: Nullable(TlsFacts),
 })
 export type ApiObservation = Static<typeof ApiObservation>

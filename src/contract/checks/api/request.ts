@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { assertionOver } from '../../assertion.ts'
 import { KeyValue } from '../../key-value.ts'
-import { Nullable, OneOf } from '../../schema.ts'
+import { Nullable, OneOf, Text } from '../../schema.ts'
 
 /** semantics §1 */
 const apiAssertionSources = ['STATUS_CODE', 'JSON_BODY', 'HEADERS', 'TEXT_BODY', 'RESPONSE_TIME'] as const
@@ -16,7 +16,7 @@ export const BasicAuth = Type.Object({
 
 export const ApiRequest = Type.Object({
   method: OneOf(httpMethods, { default: 'GET' }),
-  url: Type.String({ minLength: 1, maxLength: 2048 }),
+  url: Text({ minLength: 1, maxLength: 2048 }),
   followRedirects: Type.Boolean({ default: true }),
   skipSSL: Type.Boolean({ default: false }),
   ipFamily: OneOf(ipFamilies, { default: 'IPv4' }),

@@ -6,6 +6,7 @@ import {
   CheckResultListQuery,
   CheckResultResource,
 } from '../../../contract/resources/check-result.ts'
+import { Text } from '../../../contract/schema.ts'
 import { parseInstant } from '../../../contract/wire-time.ts'
 import { findResult, listResults, listResultsAfter } from '../../../storage/check-results.ts'
 import { findCheck } from '../../../storage/checks.ts'
@@ -18,7 +19,7 @@ import { decodeCursor, encodeCursor } from './cursor.ts'
 import { toResource } from './to-resource.ts'
 
 const tags = ['Check results']
-const ByCheck = Type.Object({ checkId: Type.String() })
+const ByCheck = Type.Object({ checkId: Text() })
 
 type Query = Omit<Static<typeof CheckResultListQuery>, 'limit' | 'page'>
 
@@ -79,7 +80,7 @@ export function checkResultRoutes(app: App, { db }: { readonly db: Kysely<Schema
     {
       schema: {
         tags,
-        params: Type.Object({ checkId: Type.String(), checkResultId: Type.String() }),
+        params: Type.Object({ checkId: Text(), checkResultId: Text() }),
         response: { 200: CheckResultResource },
       },
     },

@@ -66,11 +66,12 @@ function sentence(assertion: AssertionResult): string {
 
 function requestOf(outcome: Outcome): NonNullable<ApiCheckResult['request']> {
   const { request } = outcome.kind === 'observed' ? outcome.observation : outcome.evidence
-  const params: Record<string, string | string[]> = {}
+  const parameters = new Map<string, string | string[]>()
   for (const [key, value] of URL.parse(request.url)?.searchParams ?? []) {
-    const known = params[key]
-    params[key] = known === undefined ? value : [known, value].flat()
+    const known = parameters.get(key)
+    parameters.set(key, known === undefined ? value : [known, value].flat())
   }
+  const params = Object.fromEntries(parameters)
   return { method: request.method, url: request.url, data: request.body, headers: request.headers, params }
 }
 

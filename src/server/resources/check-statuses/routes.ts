@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import { Type } from 'typebox'
 import { CheckStatusResource } from '../../../contract/resources/check-status.ts'
-import { Nullable } from '../../../contract/schema.ts'
+import { Nullable, Text } from '../../../contract/schema.ts'
 import { dateText, dateTimeText } from '../../../contract/wire-time.ts'
 import type { Status } from '../../../rules/status.ts'
 import { findStatus, listStatuses } from '../../../storage/check-statuses.ts'
@@ -52,7 +52,7 @@ export function checkStatusRoutes(app: App, { db }: { readonly db: Kysely<Schema
     {
       schema: {
         tags,
-        params: Type.Object({ checkId: Type.String() }),
+        params: Type.Object({ checkId: Text() }),
         response: { 200: Nullable(CheckStatusResource) },
       },
     },

@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { ApiCheck, ApiCheckUpdate } from '../../../contract/checks/api/check.ts'
 import { ApiCheckResource, AutoAssignAlertsQuery, CheckListQuery } from '../../../contract/resources/check.ts'
+import { Text } from '../../../contract/schema.ts'
 import { deleteCheck, findCheck, listChecks } from '../../../storage/checks.ts'
 import { notFound } from '../../api-error.ts'
 import type { App } from '../../app-type.ts'
@@ -10,7 +11,7 @@ import { type CheckOptions, createCheck, replaceCheck } from './store-check.ts'
 import { toResource } from './to-resource.ts'
 
 const tags = ['Checks']
-const ById = Type.Object({ id: Type.String() })
+const ById = Type.Object({ id: Text() })
 
 export function checkRoutes(app: App, options: CheckOptions): void {
   const db = options.database.kysely

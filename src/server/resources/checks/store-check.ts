@@ -5,7 +5,7 @@ import { newId } from '../../../lib/ids.ts'
 import { dropPlannedRuns } from '../../../storage/check-runs.ts'
 import { findCheck, insertCheck, updateCheck } from '../../../storage/checks.ts'
 import type { Database } from '../../../storage/database.ts'
-import { findPrivateLocationsBySlug } from '../../../storage/private-locations.ts'
+import { lockPrivateLocations } from '../../../storage/private-locations.ts'
 import type { Schema } from '../../../storage/schema.ts'
 import { inputInvalid, notFound } from '../../api-error.ts'
 import { locationsOf, storedCheck } from '../../stored-check.ts'
@@ -20,7 +20,7 @@ export interface CheckOptions {
 type CheckRow = Schema['checks']
 
 async function assertSound(db: Kysely<Schema>, accountId: string, check: ApiCheck): Promise<void> {
-  const known = await findPrivateLocationsBySlug(db, accountId, check.privateLocations ?? [])
+  const known = await lockPrivateLocations(db, accountId, check.privateLocations ?? [])
   const faults = checkFaults(
     check,
     known.map(({ slugName }) => slugName),

@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { PrivateLocationMetrics } from '../../../contract/resources/private-location.ts'
+import { Text } from '../../../contract/schema.ts'
 import { dateTimeText, InstantQuery, parseInstant } from '../../../contract/wire-time.ts'
 import { listLocationMetrics } from '../../../storage/location-metrics.ts'
 import { findPrivateLocation } from '../../../storage/private-locations.ts'
@@ -21,13 +22,13 @@ function readWindow(query: { from: string; to: string }, now: number): { from: n
   return { from, to }
 }
 
-export function privateLocationMetricsRoute(app: App, { db, clock }: PrivateLocationOptions): void {
+export function privateLocationMetricsRoute(app: App, { database, clock }: PrivateLocationOptions): void {
   app.get(
     '/v1/private-locations/:id/metrics',
     {
       schema: {
         tags: ['Private locations'],
-        params: Type.Object({ id: Type.String() }),
+        params: Type.Object({ id: Text() }),
         querystring: Type.Object({ from: InstantQuery, to: InstantQuery }),
         response: { 200: PrivateLocationMetrics },
       },
@@ -35,9 +36,13 @@ export function privateLocationMetricsRoute(app: App, { db, clock }: PrivateLoca
     async (request) => {
       const accountId = accountOf(request)
       const window = readWindow(request.query, clock.now())
-      const location = await findPrivateLocation(db, accountId, request.params.id)
+      const location = await findPrivateLocation(database.kysely, accountId, request.params.id)
       if (!location) throw notFound('private location')
-      const samples = await listLocationMetrics(db, { accountId, location: location.slugName, ...window })
+      const samples = await listLocationMetrics(database.kysely, {
+        accountId,
+        location: location.slugName,
+        ...window,
+      })
       return {
         timestamps: samples.map(({ at }) => dateTimeText(at)),
         queueSize: samples.map(({ queueSize }) => queueSize),

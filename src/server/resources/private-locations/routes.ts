@@ -1,4 +1,3 @@
-import type { Kysely } from 'kysely'
 import { Type } from 'typebox'
 import {
   PrivateLocation,
@@ -7,16 +6,19 @@ import {
   PrivateLocationKey,
   PrivateLocationUpdate,
 } from '../../../contract/resources/private-location.ts'
+import { Text } from '../../../contract/schema.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { hashKey, maskKey, newId, newKey } from '../../../lib/ids.ts'
 import { listAgents } from '../../../storage/agents.ts'
 import { checksUsingPrivateLocation } from '../../../storage/checks.ts'
+import type { Database } from '../../../storage/database.ts'
 import { deleteLocationKey, insertLocationKey, listLocationKeys } from '../../../storage/location-keys.ts'
 import {
   deletePrivateLocation,
   findPrivateLocation,
   insertPrivateLocation,
   listPrivateLocations,
+  lockPrivateLocations,
   updatePrivateLocation,
 } from '../../../storage/private-locations.ts'
 import type { Schema } from '../../../storage/schema.ts'
@@ -26,12 +28,12 @@ import { accountOf } from '../../authentication.ts'
 import { bareResource, keyResource, locationResource } from './to-resource.ts'
 
 export interface PrivateLocationOptions {
-  readonly db: Kysely<Schema>
+  readonly database: Database
   readonly clock: Clock
 }
 
 const tags = ['Private locations']
-const ById = Type.Object({ id: Type.String() })
+const ById = Type.Object({ id: Text() })
 /** For rotation: the old key and the new one (semantics §10). */
 const maxKeys = 2
 const runningWindowMs = 60_000
@@ -45,7 +47,9 @@ function assertProxyUrl(proxyUrl: string | null): void {
   ])
 }
 
-export function privateLocationRoutes(app: App, { db, clock }: PrivateLocationOptions): void {
+export function privateLocationRoutes(app: App, { database, clock }: PrivateLocationOptions): void {
+  const db = database.kysely
+
   async function load(accountId: string, id: string) {
     const row = await findPrivateLocation(db, accountId, id)
     if (!row) throw notFound('private location')
@@ -136,14 +140,17 @@ export function privateLocationRoutes(app: App, { db, clock }: PrivateLocationOp
     async (request, reply) => {
       const accountId = accountOf(request)
       const row = await load(accountId, request.params.id)
-      const users = await checksUsingPrivateLocation(db, accountId, row.slugName)
-      if (users.length > 0) {
-        throw new ApiError(
-          'CONFLICT',
-          `Checks run at this private location, remove it from them first: ${users.join(', ')}`,
-        )
-      }
-      await deletePrivateLocation(db, accountId, row.id)
+      await database.transaction(async (tx) => {
+        await lockPrivateLocations(tx, accountId, [row.slugName])
+        const users = await checksUsingPrivateLocation(tx, accountId, row.slugName)
+        if (users.length > 0) {
+          throw new ApiError(
+            'CONFLICT',
+            `Checks run at this private location, remove it from them first: ${users.join(', ')}`,
+          )
+        }
+        await deletePrivateLocation(tx, accountId, row.id)
+      })
       return reply.code(204).send(null)
     },
   )
@@ -179,7 +186,7 @@ export function privateLocationRoutes(app: App, { db, clock }: PrivateLocationOp
     {
       schema: {
         tags,
-        params: Type.Object({ id: Type.String(), keyId: Type.String() }),
+        params: Type.Object({ id: Text(), keyId: Text() }),
         response: { 204: Type.Null() },
       },
     },

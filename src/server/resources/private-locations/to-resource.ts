@@ -1,5 +1,5 @@
 import type { PrivateLocation, PrivateLocationKey } from '../../../contract/resources/private-location.ts'
-import { dateText, dateTextOrNull } from '../../../contract/wire-time.ts'
+import { dateText, dateTextOrNull, dateTimeText } from '../../../contract/wire-time.ts'
 import type { Schema } from '../../../storage/schema.ts'
 
 type LocationRow = Schema['privateLocations']
@@ -42,8 +42,12 @@ export function locationResource(
     lastSeen: dateTextOrNull(lastSeenAt),
     agentCount: running.length,
     runningAgents: versions.map((version) => {
-      const agentIds = running.filter((agent) => agent.version === version).map((agent) => agent.id)
-      return { version, count: agentIds.length, agents: agentIds }
+      const ofVersion = running.filter((agent) => agent.version === version)
+      return {
+        version,
+        count: ofVersion.length,
+        agents: ofVersion.map(({ id, lastSeenAt }) => ({ id, lastSeenAt: dateTimeText(lastSeenAt) })),
+      }
     }),
   }
 }

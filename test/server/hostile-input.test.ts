@@ -1,0 +1,122 @@
+import { gzipSync } from 'node:zlib'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { agentCapabilities, agentId } from '../support/agent-messages.ts'
+import { apiCheckBody } from '../support/api-checks.ts'
+import { embeddedKey, startTestService, type TestService } from '../support/test-service.ts'
+
+let service: TestService
+beforeEach(async () => {
+  service = await startTestService()
+})
+afterEach(() => service.close())
+
+/** PostgreSQL refuses it in a text; SQLite would take it. */
+const nul = '\u0000'
+const report = { message: 'm', stack: 's', agentVersion: '1', platform: 'p', runtimeVersion: 'v' }
+const claim = { agentId, capabilities: agentCapabilities, slots: 1, waitMs: 0 }
+
+describe('the character U+0000 is refused with 400 and its field, on both engines alike', () => {
+  const id = '00000000-0000-4000-8000-000000000000'
+
+  test.each([
+    ['/v1/checks/%00', 'id'],
+    ['/v1/checks?tag=%00', 'tag[0]'],
+    ['/v1/checks?search=%00', 'search'],
+    ['/v1/checks?apiCheckUrlFilterPattern=%00', 'apiCheckUrlFilterPattern'],
+    ['/v1/check-statuses/%00', 'checkId'],
+    ['/v1/check-results/%00', 'checkId'],
+    [`/v1/check-results/${id}/%00`, 'checkResultId'],
+    [`/v1/check-results/${id}?location=%00`, 'location'],
+    [`/v2/check-results/${id}?location=%00`, 'location'],
+    ['/v1/private-locations/%00', 'id'],
+    ['/v1/private-locations/%00/metrics?from=1&to=2', 'id'],
+  ])('in %s', async (url, field) => {
+    const answer = await service.api('GET', url)
+    expect([answer.statusCode, answer.json().validation?.keys]).toEqual([400, [field]])
+    expect(answer.json().message).toContain('must not contain the character U+0000')
+  })
+
+  test.each([
+    ['/v1/checks/api', apiCheckBody({ name: nul }), 'name'],
+    ['/v1/checks/api', apiCheckBody({ tags: [nul] }), 'tags[0]'],
+    ['/v1/checks/api', apiCheckBody({ request: { url: `http://a/${nul}` } }), 'request.url'],
+    ['/v1/private-locations', { name: nul, slugName: 'a' }, 'name'],
+    ['/v1/private-locations', { name: 'a', slugName: 'a', icon: nul }, 'icon'],
+    ['/v1/private-locations', { name: 'a', slugName: 'a', proxyUrl: `http://a/${nul}` }, 'proxyUrl'],
+  ])('in the body of POST %s %#', async (url, payload, field) => {
+    const answer = await service.api('POST', url, payload)
+    expect([answer.statusCode, answer.json().validation?.keys]).toEqual([400, [field]])
+  })
+
+  test.each([
+    ['claims', { ...claim, capabilities: { ...agentCapabilities, version: nul } }, 'capabilities.version'],
+    ['claims', { ...claim, capabilities: { ...agentCapabilities, platform: nul } }, 'capabilities.platform'],
+    [
+      'claims',
+      { ...claim, capabilities: { ...agentCapabilities, runtimeVersion: nul } },
+      'capabilities.runtimeVersion',
+    ],
+    ['error-reports', { ...report, message: nul }, 'message'],
+    ['error-reports', { ...report, stack: nul }, 'stack'],
+  ])('in the agent’s message to %s %#', async (path, payload, field) => {
+    const answer = await service.agent(path, payload)
+    expect([answer.statusCode, answer.json().validation?.keys]).toEqual([400, [field]])
+  })
+})
+
+describe('a body', () => {
+  test('with prototype keys has them ignored like any unknown key', async () => {
+    const keys = '{"__proto__":{"muted":true},"constructor":{"prototype":{"muted":true}},'
+    const headers = { authorization: `Bearer ${service.apiKey}`, 'content-type': 'application/json' }
+    const answer = await service.app.inject({
+      method: 'POST',
+      url: '/v1/checks/api',
+      headers,
+      payload: keys + JSON.stringify(apiCheckBody()).slice(1),
+    })
+    expect(answer.statusCode, answer.body).toBe(201)
+    expect(answer.json()).toMatchObject({ muted: false })
+  })
+
+  test.each([
+    ['cut off', gzipSync(JSON.stringify({ agentId, runIds: [] })).subarray(0, 15), 400],
+    ['not gzip at all', Buffer.from('hello'), 400],
+    ['larger unpacked than may be', gzipSync(Buffer.alloc(65 * 1024 * 1024, ' ')), 413],
+  ])('in gzip that is %s is refused', async (_what, payload, statusCode) => {
+    const answer = await service.app.inject({
+      method: 'POST',
+      url: '/agent/v1/leases',
+      headers: {
+        authorization: `Bearer ${embeddedKey}`,
+        'content-type': 'application/json',
+        'content-encoding': 'gzip',
+      },
+      payload,
+    })
+    expect(answer.json()).toMatchObject({ statusCode })
+  })
+})
+
+test.each(['/v1/checks/%', '/v1/checks/%ff', `/v1/checks/${'x'.repeat(301)}`])(
+  'a path that cannot be routed answers with the error body: %s',
+  async (url) => {
+    const answer = await service.api('GET', url)
+    expect(answer.statusCode).toBe(400)
+    expect(Object.keys(answer.json())).toEqual(['statusCode', 'error', 'message'])
+    expect(answer.json().error).toBe('Bad Request')
+  },
+)
+
+test.each([
+  ['locations', 'eu-west-1'],
+  ['privateLocations', 'a'],
+  ['tags', 7],
+])('a list of %s far over its limit costs no more than one just over it', async (field, item) => {
+  const answer = await service.api(
+    'POST',
+    '/v1/checks/api',
+    apiCheckBody({ [field]: Array(60_000).fill(item) }),
+  )
+  expect(answer.statusCode).toBe(400)
+  expect(answer.json().message).toContain(`"${field}`)
+})
