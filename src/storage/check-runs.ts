@@ -209,33 +209,6 @@ export async function dropPlannedRuns(db: Kysely<Schema>, checkId: string, after
     .execute()
 }
 
-export interface QueueMetrics {
-  readonly accountId: string
-  readonly location: string
-  readonly dataCenter: RunRow['dataCenter']
-  readonly queueSize: number
-  /** Epoch milliseconds of when the oldest was to be attempted. */
-  readonly oldestScheduledAt: number
-}
-
-/** The queue of each account and location where runs wait that should be under way at `now`. */
-export function queueMetrics(db: Kysely<Schema>, now: number): Promise<QueueMetrics[]> {
-  return db
-    .selectFrom('checkRuns')
-    .select(['accountId', 'location', 'dataCenter'])
-    .select(({ fn }) => [
-      fn.countAll<number>().as('queueSize'),
-      fn.min<number>('attemptAt').as('oldestScheduledAt'),
-    ])
-    .where(isOpen)
-    .where('state', '=', 'pending')
-    .where('attemptAt', '<=', now)
-    .groupBy(['accountId', 'location', 'dataCenter'])
-    .orderBy('accountId')
-    .orderBy('location')
-    .execute()
-}
-
 /** By when they were due; what is still open stays. Returns how many went. */
 export function deleteDoneRunsBefore(db: Kysely<Schema>, before: number): Promise<number> {
   return deleteInBatches(async () => {

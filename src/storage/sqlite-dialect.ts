@@ -83,8 +83,7 @@ class SqliteConnection implements DatabaseConnection {
     return { numAffectedRows: BigInt(changes), rows: [] }
   }
 
-  // biome-ignore lint/correctness/useYield: it refuses before it has a row
-  async *streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {
+  streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {
     throw new Error('rows are not streamed: read them in pages')
   }
 

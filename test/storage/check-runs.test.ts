@@ -7,12 +7,12 @@ import {
   enqueueRuns,
   findRuns,
   finishRun,
-  queueMetrics,
   releaseRuns,
   renewLeases,
   retryRun,
   unclaimedRuns,
 } from '../../src/storage/check-runs.ts'
+import { queueMetrics } from '../../src/storage/queue-metrics.ts'
 import { forEachEngine } from '../support/databases.ts'
 import { runRow, runRows, t0 } from '../support/storage-rows.ts'
 

@@ -1,8 +1,8 @@
 import type { Clock } from '../../lib/clock.ts'
-import { queueMetrics } from '../../storage/check-runs.ts'
 import type { Database } from '../../storage/database.ts'
 import { insertLocationMetrics } from '../../storage/location-metrics.ts'
 import { listAllPrivateLocations } from '../../storage/private-locations.ts'
+import { queueMetrics } from '../../storage/queue-metrics.ts'
 
 const sampleMs = 60_000
 
