@@ -19,7 +19,7 @@ USER node
 VOLUME /data
 STOPSIGNAL SIGTERM
 
-# The service. Needs PICKET_DATABASE_URL for PostgreSQL; without it SQLite in /data.
+# The service. Needs PICKET_DATABASE_URL and PICKET_SECRET_KEY for PostgreSQL; without them SQLite and secret.key in /data.
 FROM runtime AS server
 ENV PICKET_HOST=0.0.0.0 PICKET_PORT=3000
 EXPOSE 3000

@@ -2,44 +2,51 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startPicket } from '../test/support/picket-process.ts'
-import { cpuSecondsOf, startChild } from './child.ts'
-import type { Measured } from './measured.ts'
+import { type Metrics, readMetrics } from './metrics.ts'
 
-interface Accepted {
-  readonly accepted: number
-  readonly failed: number
+export interface BenchAgent {
+  readonly pid: number
+  readonly metricsUrl: string
+  /** Milliseconds from the start of the process to its word that it is ready. */
+  readonly readyAfterMs: number
+  metrics(): Promise<Metrics>
+  /** Ends it in good order. @throws Error when it ended with a code other than 0 */
+  stop(): Promise<void>
 }
 
-/** The agent's whole path as a real process: claim, run, judge, outbox on disk, upload. */
-export async function measureAgent(target: string, seconds: number, concurrency: number): Promise<Measured> {
-  const service = await startChild('agent-service.ts', [target])
+export interface BenchAgentOptions {
+  readonly serviceUrl: string
+  readonly concurrency: number
+  readonly env?: Readonly<Record<string, string>>
+}
+
+/** A real `picket agent`, as a process with an outbox of its own. */
+export async function startAgent({ serviceUrl, concurrency, env }: BenchAgentOptions): Promise<BenchAgent> {
   const dir = await mkdtemp(join(tmpdir(), 'picket-bench-'))
+  const startedMs = performance.now()
   const agent = startPicket(['agent'], {
-    API_URL: service.url,
+    API_URL: serviceUrl,
     API_KEY: 'pl_bench-bench-bench-bench-bench',
     AGENT_HEALTH_PORT: '0',
     AGENT_HEALTH_HOST: '127.0.0.1',
     JOB_CONCURRENCY: String(concurrency),
     PICKET_DATA_DIR: dir,
     LOG_LEVEL: 'INFO',
+    ...env,
   })
   const { healthPort } = await agent.logged('the agent is ready')
-  const healthUrl = `http://127.0.0.1:${healthPort}`
-  const count = async (): Promise<Accepted> => {
-    // Our own stand-in sends it.
-    const answer = (await (await fetch(`${service.url}/accepted`)).json()) as Accepted
-    if (answer.failed > 0) throw new Error(`${answer.failed} checks of the bench did not pass`)
-    return answer
+  const readyAfterMs = performance.now() - startedMs
+  const metricsUrl = `http://127.0.0.1:${String(healthPort)}/metrics`
+  return {
+    pid: agent.child.pid ?? 0,
+    metricsUrl,
+    readyAfterMs,
+    metrics: () => readMetrics(metricsUrl),
+    stop: async () => {
+      agent.signal('SIGTERM')
+      const code = await agent.exit()
+      await rm(dir, { recursive: true, force: true })
+      if (code !== 0) throw new Error(`the agent ended with ${String(code)}\n${agent.stderr()}`)
+    },
   }
-  const wait = () => new Promise((resolve) => setTimeout(resolve, seconds * 1000))
-  // A first second for compiling is on nobody's account.
-  await new Promise((resolve) => setTimeout(resolve, 1000))
-  const [cpuBefore, before] = [await cpuSecondsOf(`${healthUrl}/metrics`), await count()]
-  await wait()
-  const [cpuAfter, after] = [await cpuSecondsOf(`${healthUrl}/metrics`), await count()]
-  agent.signal('SIGTERM')
-  await agent.exit()
-  service.process.kill()
-  await rm(dir, { recursive: true, force: true })
-  return { checks: after.accepted - before.accepted, cpuSeconds: cpuAfter - cpuBefore }
 }

@@ -1,44 +1,79 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import type { Server } from 'node:http'
+import type { Server } from 'node:net'
 import { fileURLToPath } from 'node:url'
 
-/** In a child: listens on a free port and tells the parent its address. */
-export function listenAndSay(server: Server): void {
+/** In a child: listens on a free port and tells the parent its address. Ends with the parent. */
+export async function listenAndSay(server: Server, scheme: 'http' | 'https' = 'http'): Promise<void> {
   process.on('disconnect', () => process.exit(0))
-  server.listen(0, '127.0.0.1', () => {
-    const address = server.address()
-    if (typeof address === 'object' && address) process.send?.({ url: `http://127.0.0.1:${address.port}` })
-  })
+  process.send?.({ url: `${scheme}://127.0.0.1:${await listen(server)}` })
 }
 
-export interface Child {
+/** The free port of 127.0.0.1 that it now listens on. */
+export async function listen(server: Server, backlog = 4096): Promise<number> {
+  server.listen({ port: 0, host: '127.0.0.1', backlog })
+  await once(server, 'listening')
+  const address = server.address()
+  if (typeof address !== 'object' || address === null) throw new Error('not listening on a port')
+  return address.port
+}
+
+/** In a child: one answer to each question of the parent. */
+export function answerParent(answer: (question: unknown) => unknown): void {
+  process.on('message', (question) => process.send?.(answer(question)))
+}
+
+export interface ChildOptions {
+  readonly args?: readonly (string | number)[]
+  readonly env?: Readonly<Record<string, string>>
+}
+
+export interface Child<T> {
   readonly process: ChildProcess
-  readonly url: string
+  /** Its first message. */
+  readonly said: T
 }
 
-/** In the parent: starts a file of this folder and waits until it has said its address. */
-export async function startChild(file: string, args: readonly string[] = []): Promise<Child> {
+/** In the parent: starts a file of this folder and waits for the first that it says. */
+export async function startChild<T = { readonly url: string }>(
+  file: string,
+  { args = [], env = {} }: ChildOptions = {},
+): Promise<Child<T>> {
   const path = fileURLToPath(new URL(file, import.meta.url))
-  const child = spawn(process.execPath, [path, ...args], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
-  const [message]: { url?: string }[] = await once(child, 'message')
-  return { process: child, url: message?.url ?? '' }
+  const child = spawn(process.execPath, [path, ...args.map(String)], {
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  })
+  return { process: child, said: await nextMessage<T>(child, file) }
+}
+
+/** Sends a message and gives what the child says next. */
+export function ask<T>(child: ChildProcess, message: object | number): Promise<T> {
+  const answer = nextMessage<T>(child, 'a child')
+  child.send(message)
+  return answer
 }
 
 /** What a child measured of itself, sent as its only message. */
-export async function runChild<T>(file: string, args: readonly string[]): Promise<T> {
-  const path = fileURLToPath(new URL(file, import.meta.url))
-  const child = spawn(process.execPath, [path, ...args], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
-  const [message]: T[] = await once(child, 'message')
-  child.kill()
-  if (message === undefined) throw new Error(`${file} said nothing`)
-  return message
+export async function runChild<T>(file: string, options: ChildOptions): Promise<T> {
+  const child = await startChild<T>(file, options)
+  child.process.kill()
+  return child.said
 }
 
-/** User and system seconds of a process that serves Prometheus metrics. */
-export async function cpuSecondsOf(metricsUrl: string): Promise<number> {
-  const text = await (await fetch(metricsUrl)).text()
-  const seconds = /^process_cpu_seconds_total (\S+)/m.exec(text)?.[1]
-  if (seconds === undefined) throw new Error(`${metricsUrl} has no process_cpu_seconds_total`)
-  return Number(seconds)
+/** Our own children say what their file says. */
+async function nextMessage<T>(child: ChildProcess, name: string): Promise<T> {
+  const stop = new AbortController()
+  const { signal } = stop
+  const gone = once(child, 'exit', { signal }).then(([code]: unknown[]) => {
+    throw new Error(`${name} ended with ${String(code)} without a word`)
+  })
+  try {
+    const [message]: T[] = await Promise.race([once(child, 'message', { signal }), gone])
+    if (message === undefined) throw new Error(`${name} said nothing`)
+    return message
+  } finally {
+    stop.abort()
+    gone.catch(() => {})
+  }
 }

@@ -1,50 +1,74 @@
-// `npm run bench`: each candidate alone against the same target, in one run; what counts is the ratio between them.
-import { cpus, totalmem } from 'node:os'
-import { measureAgent } from './agent.ts'
-import { blackboxVersion, measureBlackbox } from './blackbox.ts'
-import { runChild, startChild } from './child.ts'
-import { type Measured, perCpuSecond } from './measured.ts'
+// `npm run bench`: figures of this machine, as Markdown on standard output; what counts is the ratio between candidates.
+import { machineFacts } from './facts.ts'
+import { measureLateness } from './lateness.ts'
+import { measureMemory } from './memory.ts'
+import { measurePhaseAccuracy } from './phases.ts'
+import { progress, progressEnded } from './progress.ts'
+import { measureThroughput } from './throughput.ts'
 
-const seconds = Number(process.env['BENCH_SECONDS'] ?? 5)
-const rounds = Number(process.env['BENCH_ROUNDS'] ?? 3)
-const concurrency = 50
-
-const median = (values: readonly number[]) =>
-  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
-
-const target = await startChild('target.ts')
-const blackbox = blackboxVersion()
-const candidates: Record<string, () => Promise<Measured>> = {
-  "Picket's agent, whole path": () => measureAgent(target.url, seconds, concurrency),
-  'bare undici, new connection each': () =>
-    runChild<Measured>('bare-undici.ts', [target.url, String(seconds), String(concurrency)]),
-  ...(blackbox && {
-    [`blackbox_exporter ${blackbox}`]: () => measureBlackbox(target.url, seconds, concurrency),
-  }),
+interface Part {
+  readonly title: string
+  readonly takes: string
+  /** Markdown, below the title. */
+  readonly measure: () => Promise<string>
 }
 
-const rates = new Map<string, number[]>()
-for (let round = 1; round <= rounds; round += 1) {
-  for (const [name, measure] of Object.entries(candidates)) {
-    process.stderr.write(`\r\u001b[Kround ${round} of ${rounds}: ${name}`)
-    rates.set(name, [...(rates.get(name) ?? []), perCpuSecond(await measure())])
-  }
+const parts: Readonly<Record<string, Part>> = {
+  http: {
+    title: 'HTTP API checks per CPU-second',
+    takes: '3 minutes',
+    measure: () => measureThroughput('http'),
+  },
+  https: {
+    title: 'HTTPS API checks per CPU-second: full handshake, verified',
+    takes: '3 minutes',
+    measure: () => measureThroughput('https'),
+  },
+  tcp: {
+    title: "TCP connects per CPU-second (the dialer's: there is no TCP check yet)",
+    takes: '2 minutes',
+    measure: () => measureThroughput('tcp'),
+  },
+  memory: {
+    title: 'Memory for each further concurrent check',
+    takes: '2 minutes',
+    measure: measureMemory,
+  },
+  lateness: {
+    title: 'Start of a run after it was due: 1,000 checks every 10 s',
+    takes: '1 minute',
+    measure: measureLateness,
+  },
+  phases: {
+    title: 'Phase accuracy: reported minus what the target really did',
+    takes: '2 minutes',
+    measure: measurePhaseAccuracy,
+  },
 }
-process.stderr.write('\r\u001b[K')
-target.process.kill()
 
-const [cpu] = cpus()
-console.log(
-  `HTTP API checks per CPU-second of the prober's own process (median of ${rounds} rounds of ${seconds} s)`,
-)
-console.log(
-  `${cpus().length} × ${cpu?.model ?? 'unknown CPU'}, ${Math.round(totalmem() / 2 ** 30)} GiB, Node.js ${process.version}\n`,
-)
-const picket = median(rates.get("Picket's agent, whole path") ?? [])
-console.log('| prober | checks per CPU-second | Picket is |\n|---|---:|---:|')
-for (const [name, values] of rates) {
-  const rate = median(values)
-  console.log(`| ${name} | ${Math.round(rate).toLocaleString('en')} | ${(picket / rate).toFixed(2)} × |`)
+function usage(): string {
+  const lines = Object.entries(parts).map(
+    ([name, { title, takes }]) => `  ${name.padEnd(12)}${title}; ${takes}`,
+  )
+  return [
+    'node bench/main.ts [part…]     all of them when none is named',
+    ...lines,
+    'BENCH_SECONDS (3), BENCH_ROUNDS (5): of each candidate in http, https and tcp.',
+    'BENCH_INTERVALS (6) of 10 s in lateness. BENCH_SAMPLES (1000) of each row in phases.',
+  ].join('\n')
 }
-if (!blackbox)
-  console.log('\nblackbox_exporter is not installed (Debian: apt-get install prometheus-blackbox-exporter)')
+
+const named = process.argv.slice(2)
+const unknown = named.filter((name) => !(name in parts))
+if (unknown.length > 0) {
+  console.log(usage())
+  process.exit(unknown.includes('--help') ? 0 : 2)
+}
+console.log(`${machineFacts()}.`)
+for (const [name, part] of Object.entries(parts)) {
+  if (named.length > 0 && !named.includes(name)) continue
+  progress(part.title)
+  const text = await part.measure()
+  progressEnded()
+  console.log(`\n## ${part.title}\n\n${text}`)
+}

@@ -4,4 +4,14 @@ export interface Measured {
   readonly cpuSeconds: number
 }
 
+/** How each candidate is measured. */
+export interface Load {
+  readonly seconds: number
+  /** Checks at the same time. */
+  readonly concurrency: number
+}
+
+/** A first second for compiling is on nobody's account. */
+export const warmUpMs = 1000
+
 export const perCpuSecond = ({ checks, cpuSeconds }: Measured): number => checks / cpuSeconds

@@ -1,17 +1,18 @@
 import type { Capabilities } from '../contract/agent-protocol.ts'
 import { Closers } from '../lib/closers.ts'
-import { createRunCheck, type RunCheck } from '../runner/run-check.ts'
+import type { RunCheck } from '../runner/run-check.ts'
 import { capabilitiesOf } from './capabilities.ts'
 import type { AgentConfig } from './config.ts'
 import { Definitions } from './definitions.ts'
 import { drain } from './drain.ts'
 import { DueTimers } from './due-timers.ts'
 import type { ReportError } from './error-reports.ts'
+import { createFaultLog } from './fault-log.ts'
 import { keepLeases, type LeaseOptions, releaseRuns } from './leases.ts'
 import { upload } from './outbox/uploader.ts'
 import { openParts, type Parts, type PartsOptions } from './parts.ts'
+import { openProbing } from './probing.ts'
 import { pollForRuns, type SchedulerOptions } from './scheduler.ts'
-import { StallWatch } from './stall-watch.ts'
 import { toFinishedRun } from './to-finished-run.ts'
 
 export interface AgentOptions extends PartsOptions {
@@ -44,23 +45,26 @@ export async function startAgent(config: AgentConfig, options: AgentOptions): Pr
 }
 
 function schedulerOptions(parts: Parts, options: AgentOptions, capabilities: Capabilities): SchedulerOptions {
-  const { config, logger, clock, metrics, status, outbox, service, trouble, reportError, closers } = parts
+  const { logger, clock, metrics, status, outbox, service, trouble, reportError, closers } = parts
   const timers = new DueTimers(() => clock.monotonicMs())
   closers.push('timers', () => timers.close())
-  const stalls = new StallWatch(() => clock.monotonicMs())
-  closers.push('stall watch', () => stalls.close())
-  const { useOsDnsResolver } = config
+  const { proxy, ...probing } = openProbing({
+    ...parts,
+    version: options.version,
+    runCheck: options.runCheck,
+  })
+  const sayFault = createFaultLog({ logger, monotonicMs: () => clock.monotonicMs() })
   return {
     ...parts,
+    ...probing,
     capabilities,
     timers,
-    runCheck: options.runCheck ?? createRunCheck({ clock, useOsDnsResolver, version: options.version }),
+    useProxy: (proxyUrl) => proxy.use(proxyUrl),
     definitions: new Definitions({ fetch: service.definitions }),
-    stalledSince: (monotonicMs) => stalls.stalledSince(monotonicMs),
     store: (result) => outbox.put(result),
     onResult: (result, { type }) => metrics.runFinished(toFinishedRun(result, type)),
     onFault: (error) => {
-      logger.error({ err: error }, 'a fault of the agent: the run says nothing about its target')
+      sayFault(error)
       void reportError(error)
     },
     onPoll: () => {

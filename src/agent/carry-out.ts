@@ -1,20 +1,38 @@
 import type { Outcome } from '../contract/outcome.ts'
-import type { Conclusion, Result } from '../contract/result.ts'
+import type { Conclusion, ErroredReason, Result } from '../contract/result.ts'
 import type { CheckDefinition, Run } from '../contract/run.ts'
+import type { Verdict } from '../contract/verdict.ts'
 import { AppError } from '../lib/app-error.ts'
 import { hashId } from '../lib/ids.ts'
-import { type Judgement, judge } from '../rules/judge.ts'
 import { retryDelayMs } from '../rules/retry.ts'
-import { capForReport } from '../runner/cap-for-report.ts'
+import type { SharedBodyMemory } from '../runner/body-memory.ts'
+import type { Report } from '../runner/report.ts'
 import type { RunCheck } from '../runner/run-check.ts'
 import type { ServiceClock } from './service-clock.ts'
+
+/** An attempt that did not pass. `begunMs`: monotonic milliseconds. */
+interface DoubtfulAttempt {
+  readonly definition: CheckDefinition
+  readonly outcome: Outcome
+  readonly verdict: Verdict
+  readonly begunMs: number
+}
+
+interface OwnFault {
+  readonly reason: ErroredReason
+  readonly message: string
+}
 
 export interface CarryOutOptions {
   readonly runCheck: RunCheck
   readonly clock: ServiceClock
-  /** Whether our own event loop stood still since then, in monotonic milliseconds. */
-  readonly stalledSince: (monotonicMs: number) => boolean
-  /** Told of every fault of our own. */
+  /** What the bodies of all attempts may hold together. */
+  readonly bodies: SharedBodyMemory
+  /** Judges what was seen, and makes it fit to be told. */
+  readonly conclude: (definition: CheckDefinition, outcome: Outcome) => Report | Promise<Report>
+  /** Whether what an attempt saw is our own fault; null when it is the target's. */
+  readonly ownFault: (attempt: DoubtfulAttempt, signal: AbortSignal) => Promise<OwnFault | null>
+  /** Told of every fault of our own that ended an attempt. */
   readonly onFault: (error: unknown) => void
 }
 
@@ -36,47 +54,65 @@ export async function carryOut(
   const lateMs = clock.preciseNow() - run.attemptAt
   const startedAt = clock.now()
   if (run.attempt === 1 && lateMs > run.intervalMs) return missedLate(run, startedAt)
+  const ending = await attempt(options, run, definition, { startedAt, signal })
+  return toResult(run, definition.version, Math.max(0, Math.round(lateMs * 1000)), ending)
+}
+
+interface Start {
+  /** Epoch ms. */
+  readonly startedAt: number
+  readonly signal: AbortSignal
+}
+
+async function attempt(
+  options: CarryOutOptions,
+  run: Run,
+  definition: CheckDefinition,
+  { startedAt, signal }: Start,
+): Promise<Ending> {
+  const { clock } = options
   const begunMs = clock.monotonicMs()
   const stoppedAt = () => startedAt + Math.round(clock.monotonicMs() - begunMs)
-  const queueUs = Math.max(0, Math.round(lateMs * 1000))
-  const ownFault = (reason: 'agent-fault' | 'event-loop-stall', message: string) =>
-    toResult(run, definition.version, queueUs, {
-      startedAt,
-      stoppedAt: stoppedAt(),
-      conclusion: { kind: 'errored', reason, message },
-    })
+  const memory = options.bodies.attempt()
   try {
-    const outcome = await options.runCheck(definition, signal)
+    // What was known of a name may be why the attempt before this one failed.
+    const outcome = await options.runCheck(definition, signal, { memory, freshDns: run.attempt > 1 })
     signal.throwIfAborted()
-    const judgement = judge(definition, outcome)
-    if (judgement.verdict.state !== 'passing' && options.stalledSince(begunMs)) {
-      return ownFault('event-loop-stall', 'the event loop of the agent stood still during the attempt')
-    }
-    const ending = { startedAt, stoppedAt: stoppedAt(), conclusion: judged(outcome, judgement) }
-    const retryAt = nextAttemptAt(run, definition, ending, { outcome, judgement })
-    return toResult(run, definition.version, queueUs, { ...ending, retryAt })
+    const times = { startedAt, stoppedAt: stoppedAt() }
+    const report = await options.conclude(definition, outcome)
+    const fault = await doubt(options, { definition, outcome, verdict: report.verdict, begunMs }, signal)
+    signal.throwIfAborted()
+    if (fault) return { ...times, conclusion: { kind: 'errored', ...fault } }
+    const retryAt = nextAttemptAt(run, definition, times, report)
+    return { ...times, retryAt, conclusion: { kind: 'judged', ...report } }
   } catch (error) {
     signal.throwIfAborted()
     options.onFault(error)
-    return ownFault('agent-fault', faultText(error))
+    return { startedAt, stoppedAt: stoppedAt(), conclusion: faulted(error) }
+  } finally {
+    memory.free()
   }
 }
 
-function judged(outcome: Outcome, { assertions, verdict }: Judgement): Conclusion {
-  return { kind: 'judged', outcome: capForReport(outcome), assertions, verdict }
+function doubt(
+  options: CarryOutOptions,
+  attempt: DoubtfulAttempt,
+  signal: AbortSignal,
+): Promise<OwnFault | null> | null {
+  return attempt.verdict.state === 'passing' ? null : options.ownFault(attempt, signal)
 }
 
 function nextAttemptAt(
   run: Run,
   definition: CheckDefinition,
   { startedAt, stoppedAt }: Pick<Result, 'startedAt' | 'stoppedAt'>,
-  { outcome, judgement }: { readonly outcome: Outcome; readonly judgement: Judgement },
+  { outcome, verdict }: Report,
 ): number | null {
   const delayMs = retryDelayMs({
     strategy: definition.retryStrategy,
     doubleCheck: definition.doubleCheck,
     attempt: run.attempt,
-    failing: judgement.verdict.state === 'failing',
+    failing: verdict.state === 'failing',
     outcome,
     firstStartedAt: run.firstStartedAt ?? startedAt,
     stoppedAt,
@@ -84,11 +120,20 @@ function nextAttemptAt(
   return delayMs === null ? null : stoppedAt + Math.round(delayMs)
 }
 
+/** By the code of the runner's error. */
+const reasons: Readonly<Record<string, ErroredReason>> = {
+  OUT_OF_SOCKETS: 'out-of-sockets',
+  PROXY_UNUSABLE: 'proxy-unusable',
+  BODY_MEMORY_FULL: 'out-of-memory',
+}
+
 /** Ours are fixed texts; what others say may hold an address or a secret. */
-function faultText(error: unknown): string {
-  return error instanceof AppError
-    ? `${error.code}: ${error.message}`.slice(0, 1000)
-    : 'an unexpected fault of the agent'
+function faulted(error: unknown): Conclusion {
+  if (!(error instanceof AppError)) {
+    return { kind: 'errored', reason: 'agent-fault', message: 'an unexpected fault of the agent' }
+  }
+  const message = `${error.code}: ${error.message}`.slice(0, 1000)
+  return { kind: 'errored', reason: reasons[error.code] ?? 'agent-fault', message }
 }
 
 /** A run that came too late to be run as if on time. */

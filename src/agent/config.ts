@@ -10,6 +10,10 @@ import {
   text,
   urlParser,
 } from '../lib/settings.ts'
+import type { EgressRules } from '../rules/egress/egress-rules.ts'
+import type { Canary } from '../runner/canary/egress-canary.ts'
+import { egressSettings } from '../runner/egress-setting.ts'
+import { parseCanaries } from './self-doubt/parse-canaries.ts'
 
 const httpUrl = urlParser(['http:', 'https:'])
 
@@ -38,7 +42,11 @@ export const agentSettings = {
     presetText: 'http://127.0.0.1:3000',
   }),
   API_KEY: apiKey,
-  JOB_CONCURRENCY: integer('checks that run at the same time', { min: 1, max: 10_000 }, 200),
+  JOB_CONCURRENCY: integer(
+    'checks that run at the same time; one that waits for a slow target is not counted',
+    { min: 1, max: 10_000 },
+    200,
+  ),
   LOG_LEVEL: choice('how much is logged', logLevels, 'INFO'),
   AGENT_HEALTH_PORT: port('port of the health endpoints', 8081),
   AGENT_HEALTH_HOST: setting<string, string>('address that the health endpoints listen on', text, {
@@ -51,9 +59,20 @@ export const agentSettings = {
     ['true', 'false'],
     'false',
   ),
+  ...egressSettings,
+  PICKET_CANARIES: setting<readonly Canary[], readonly Canary[]>(
+    'host:port addresses that can be reached whenever the network of the location is well; the service unless set',
+    parseCanaries,
+    { preset: [], presetText: '' },
+  ),
   HTTPS_PROXY: setting<Secret>('proxy to an https service; not for checks', proxyUrl, { secret: true }),
   HTTP_PROXY: setting<Secret>('proxy to the service; not for checks', proxyUrl, { secret: true }),
   NO_PROXY: setting<string, string>('hosts that are reached without a proxy', text, { preset: '' }),
+  PICKET_BODY_MEMORY_MB: integer(
+    'megabytes that the bodies of all answers may hold together while they are judged',
+    { min: 32, max: 100_000 },
+    256,
+  ),
   PICKET_DRAIN_GRACE_SECONDS: integer(
     'seconds that running checks have to finish when the agent is told to stop',
     { min: 0, max: 3600 },
@@ -85,7 +104,11 @@ export interface AgentConfig {
   readonly dataDir: string
   readonly reportErrors: boolean
   readonly useOsDnsResolver: boolean
+  readonly egressAllow: EgressRules
+  readonly egressDeny: EgressRules
+  readonly canaries: readonly Canary[]
   readonly proxies: Proxies
+  readonly bodyMemoryBytes: number
   readonly drainGraceMs: number
   readonly outboxMaxBytes: number
   readonly outboxMaxAgeMs: number
@@ -116,7 +139,11 @@ export function readAgentConfig(env: Env): AgentConfig {
     dataDir: values.PICKET_DATA_DIR,
     reportErrors: values.EXTERNAL_OBSERVABILITY === 'on',
     useOsDnsResolver: values.USE_OS_DNS_RESOLVER === 'true',
+    egressAllow: values.EGRESS_ALLOW,
+    egressDeny: values.EGRESS_DENY,
+    canaries: values.PICKET_CANARIES,
     proxies: { https: values.HTTPS_PROXY, http: values.HTTP_PROXY, none: values.NO_PROXY },
+    bodyMemoryBytes: values.PICKET_BODY_MEMORY_MB * megabyte,
     drainGraceMs: values.PICKET_DRAIN_GRACE_SECONDS * 1000,
     outboxMaxBytes: values.PICKET_OUTBOX_MAX_MB * megabyte,
     outboxMaxAgeMs: values.PICKET_OUTBOX_MAX_AGE_HOURS * hourMs,

@@ -48,7 +48,7 @@ async function toItsEnd(
     await store(result)
     onResult(result, definition)
     if (result.retryAt === null) return
-    heldRun.phase = 'retrying'
+    held.awaitRetry(heldRun)
     // The retry is another agent's: it goes back with the others.
     if (held.closing) held.close()
     run = nextAttempt(run, result, result.retryAt)

@@ -20,13 +20,14 @@ const busy: ReadonlySet<HeldPhase> = new Set(['running', 'storing'])
 /** The runs that this agent has a lease on. */
 export class HeldRuns {
   readonly #held = new Map<string, HeldRun>()
-  readonly #onForgotten: () => void
+  readonly #onRoom: () => void
   readonly #whenEmpty = new Bell()
   readonly #letGo: string[] = []
   #closing = false
 
-  constructor(onForgotten: () => void = () => {}) {
-    this.#onForgotten = onForgotten
+  /** @param onRoom told when there is room for another run */
+  constructor(onRoom: () => void = () => {}) {
+    this.#onRoom = onRoom
   }
 
   get size(): number {
@@ -54,8 +55,14 @@ export class HeldRuns {
     const held = this.#held.get(runId)
     if (held?.stop.signal.reason === drained) this.#letGo.push(runId)
     this.#held.delete(runId)
-    this.#onForgotten()
+    this.#onRoom()
     if (this.#held.size === 0) this.#whenEmpty.ring()
+  }
+
+  /** The run waits for its next attempt, which takes no room. */
+  awaitRetry(held: HeldRun): void {
+    held.phase = 'retrying'
+    this.#onRoom()
   }
 
   count(...phases: readonly HeldPhase[]): number {

@@ -39,7 +39,7 @@ export interface Parts {
   readonly reportError: ReportError
   /** Rings when a result was stored. */
   readonly stored: Bell
-  /** Rings when a held run was forgotten. */
+  /** Rings when there may be room for another run. */
   readonly slotFreed: Bell
   readonly closers: Closers
 }
@@ -55,12 +55,13 @@ export async function openParts(
 ): Promise<Parts> {
   const agentId = await readAgentId(config.dataDir)
   const clock = new ServiceClock(local)
-  const queue = new RunQueue(config.concurrency)
   const slotFreed = new Bell()
+  const queue = new RunQueue(config.concurrency, () => slotFreed.ring())
   const held = new HeldRuns(() => slotFreed.ring())
   const status = new AgentStatus({ version, clock: local, queue, held })
   const metrics = createMetrics({
     queueRunning: () => queue.running,
+    queueSlow: () => queue.slow,
     queueWaiting: () => queue.waiting,
     outboxRecords: () => status.outbox().depth,
     outboxOldestAgeSeconds: () => status.outboxAgeSeconds() ?? 0,

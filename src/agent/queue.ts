@@ -1,11 +1,25 @@
 import PQueue from 'p-queue'
 
-/** The slots in which attempts are made: as many at a time as JOB_CONCURRENCY says, first come, first served. */
+/** After this long an attempt only waits for its target: that takes neither CPU nor a slot. */
+const slowAfterMs = 250
+/** For each slot: how many slow attempts may be under way besides. They still take sockets and memory. */
+const slowForEachSlot = 4
+
+/**
+ * The slots in which attempts are made: as many at a time as JOB_CONCURRENCY says, first come, first served. One that
+ * waits for a slow target gives its slot away, so that targets that are down keep no other check from its time.
+ */
 export class RunQueue {
   readonly #queue: PQueue
+  readonly #maxSlow: number
+  readonly #onSlow: () => void
+  #slow = 0
 
-  constructor(concurrency: number) {
+  /** @param onSlow told when an attempt gave its slot away */
+  constructor(concurrency: number, onSlow: () => void = () => {}) {
     this.#queue = new PQueue({ concurrency })
+    this.#maxSlow = concurrency * slowForEachSlot
+    this.#onSlow = onSlow
   }
 
   get concurrency(): number {
@@ -17,13 +31,45 @@ export class RunQueue {
     return this.#queue.size
   }
 
-  /** Attempts that are being made. */
+  /** Attempts that are being made, slow ones among them. */
   get running(): number {
-    return this.#queue.pending
+    return this.#queue.pending + this.#slow
+  }
+
+  /** Attempts that are being made and take no slot. */
+  get slow(): number {
+    return this.#slow
   }
 
   /** Rejects with the signal's reason, which also gives the slot free. */
   run<T>(attempt: () => Promise<T>, signal: AbortSignal): Promise<T> {
-    return this.#queue.add(attempt, { signal })
+    const { promise, resolve, reject } = Promise.withResolvers<T>()
+    const take = () => {
+      const attempting = attempt()
+      resolve(attempting)
+      return this.#untilSlowOrDone(attempting)
+    }
+    this.#queue.add(take, { signal }).catch(reject)
+    return promise
+  }
+
+  #untilSlowOrDone(attempting: Promise<unknown>): Promise<void> {
+    return new Promise((giveSlot) => {
+      let slow = false
+      const look = setInterval(() => {
+        if (this.#slow >= this.#maxSlow) return
+        clearInterval(look)
+        slow = true
+        this.#slow += 1
+        giveSlot()
+        this.#onSlow()
+      }, slowAfterMs)
+      const done = () => {
+        clearInterval(look)
+        if (slow) this.#slow -= 1
+        giveSlot()
+      }
+      attempting.then(done, done)
+    })
   }
 }

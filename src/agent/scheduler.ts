@@ -12,15 +12,17 @@ export interface SchedulerOptions extends FollowOptions {
   readonly capabilities: Capabilities
   readonly service: Pick<ServiceClient, 'claim' | 'release'>
   readonly definitions: Definitions
-  /** Rings when a held run was forgotten. */
+  /** Rings when there may be room for another run. */
   readonly slotFreed: Bell
+  /** Told with each claim: the way to the targets of this location. */
+  readonly useProxy: (proxyUrl: string | null) => void
   readonly onPoll: () => void
   readonly onPollFailed: (error: unknown, retryInMs: number) => void
 }
 
 const longPollMs = 20_000
 /** Lets a few slots come free, so that a busy agent does not claim its runs one by one. */
-const betweenClaimsMs = 10
+const betweenClaimsMs = 20
 /** For each slot of the queue: one run that runs, and others that are not due yet. */
 const heldForEachSlot = 4
 
@@ -36,11 +38,11 @@ export function pollForRuns(options: SchedulerOptions, signal: AbortSignal): Pro
 
 /**
  * How many more runs to take: none while due ones wait for a slot, since another agent may have one free. Runs that
- * wait for their retry do not count.
+ * wait for their retry or for a slow target do not count.
  */
 export function freeSlots({ held, queue }: Pick<SchedulerOptions, 'held' | 'queue'>): number {
   if (queue.waiting * 2 > queue.concurrency) return 0
-  const free = queue.concurrency * heldForEachSlot - (held.size - held.count('retrying'))
+  const free = queue.concurrency * heldForEachSlot - (held.size - held.count('retrying') - queue.slow)
   return Math.max(0, Math.min(maxRunsAClaim, free))
 }
 
@@ -51,11 +53,12 @@ async function claimRuns(options: SchedulerOptions, signal: AbortSignal): Promis
     await slotFreed.wait(signal)
     return betweenClaimsMs
   }
-  const { serverTime, runs } = await service.claim(
+  const { serverTime, proxyUrl, runs } = await service.claim(
     { agentId, capabilities, slots, waitMs: longPollMs },
     signal,
   )
   clock.observe(serverTime)
+  options.useProxy(proxyUrl)
   options.onPoll()
   await take(options, runs, signal)
   return runs.length > 0 ? betweenClaimsMs : 0

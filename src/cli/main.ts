@@ -4,6 +4,7 @@ import { agentSettings } from '../agent/config.ts'
 import { explain } from '../lib/daemon.ts'
 import { packageVersion } from '../lib/package-version.ts'
 import { serverSettings } from '../server/config.ts'
+import type { RunOptions } from './run.ts'
 import { settingsHelp } from './settings-help.ts'
 
 const program = new Command('picket')
@@ -68,11 +69,13 @@ program
   .argument('<file...>', 'files of checks; - reads standard input')
   .option('--json', 'print one JSON document instead of text')
   .option('--concurrency <n>', 'checks to run at once', '10')
+  .option('--variable <KEY=VALUE...>', 'variables of the checks, over those of the files')
+  .option('--secret <KEY...>', 'variables that are secret: their values are read from the environment')
   .addHelpText(
     'after',
     '\nExit code: 0 every check passed or was degraded, 1 one failed, 2 the input cannot be used.',
   )
-  .action(async (files: string[], options: { json?: boolean; concurrency: string }) => {
+  .action(async (files: string[], options: RunOptions) => {
     const { runFiles } = await import('./run.ts')
     process.exitCode = await runFiles(files, options)
   })

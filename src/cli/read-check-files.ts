@@ -67,7 +67,14 @@ export async function readCheckFile(file: string): Promise<CheckFile> {
       ...found.map(({ path, text }) => ({ path, text: `${file}: ${at === '' ? '' : `${at}: `}${text}` })),
     )
     if (read.kind === 'valid' && found.length === 0)
-      definitions.push(definitionOf(read.value, { checkId: hashId(file, at, read.value.name), version: 1 }))
+      definitions.push(
+        definitionOf(read.value, {
+          checkId: hashId(file, at, read.value.name),
+          version: 1,
+          variables: read.value.environmentVariables ?? [],
+          clientCertificates: [],
+        }),
+      )
   }
   if (definitions.length === 0 && faults.length === 0)
     faults.push({ path: file, text: `${file}: holds no checks` })

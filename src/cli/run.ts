@@ -1,17 +1,29 @@
 import PQueue from 'p-queue'
+import { agentSettings } from '../agent/config.ts'
+import { createJudging } from '../agent/judging/judging.ts'
 import type { CheckDefinition } from '../contract/run.ts'
+import type { Variable } from '../contract/variable.ts'
 import { systemClock } from '../lib/clock.ts'
 import { exitCodes } from '../lib/daemon.ts'
 import { packageVersion } from '../lib/package-version.ts'
-import { judge } from '../rules/judge.ts'
-import { capForReport } from '../runner/cap-for-report.ts'
+import { readSettings } from '../lib/settings.ts'
+import { createEgressPolicy } from '../rules/egress/egress-policy.ts'
+import { mergeVariables } from '../rules/merge-variables.ts'
+import { egressSettings } from '../runner/egress-setting.ts'
 import { createRunCheck } from '../runner/run-check.ts'
 import { readCheckFile } from './read-check-files.ts'
+import { readVariables, type VariableOptions } from './read-variables.ts'
 import { type CheckReport, describeReport, describeTotals } from './report.ts'
 
-interface RunOptions {
+export interface RunOptions extends VariableOptions {
   readonly json?: boolean
   readonly concurrency: string
+}
+
+/** What of the agent's settings says how checks are made. */
+const runSettings = {
+  USE_OS_DNS_RESOLVER: agentSettings.USE_OS_DNS_RESOLVER,
+  ...egressSettings,
 }
 
 /** A person sees how far many checks have come, on standard error, so that the report itself stays clean. */
@@ -25,21 +37,37 @@ function progress(total: number): (done: readonly CheckReport[]) => void {
 }
 
 async function runAll(definitions: readonly CheckDefinition[], concurrency: number): Promise<CheckReport[]> {
-  const useOsDnsResolver = process.env['USE_OS_DNS_RESOLVER'] === 'true'
-  const runCheck = createRunCheck({ clock: systemClock, useOsDnsResolver, version: packageVersion() })
+  const settings = readSettings(runSettings, process.env)
+  const runCheck = createRunCheck({
+    clock: systemClock,
+    useOsDnsResolver: settings.USE_OS_DNS_RESOLVER === 'true',
+    version: packageVersion(),
+    egress: createEgressPolicy({ allow: settings.EGRESS_ALLOW, deny: settings.EGRESS_DENY }),
+  })
+  const judging = createJudging()
   const queue = new PQueue({ concurrency })
   const done: CheckReport[] = []
   const show = progress(definitions.length)
   const { signal } = new AbortController()
-  return queue.addAll(
+  const reports = await queue.addAll(
     definitions.map((definition) => async () => {
       const outcome = await runCheck(definition, signal)
-      const report = { name: definition.name, outcome: capForReport(outcome), ...judge(definition, outcome) }
+      const report = {
+        name: definition.name,
+        ...(await judging.conclude(definition, outcome)),
+      }
       done.push(report)
       show(done)
       return report
     }),
   )
+  await judging.close()
+  return reports
+}
+
+/** What the command line says stands over what the file says: that is what it is given for. */
+function withVariables(definition: CheckDefinition, given: readonly Variable[]): CheckDefinition {
+  return { ...definition, variables: mergeVariables(given, definition.variables) }
 }
 
 /** Runs every check of the files once. Returns the exit code: 0, 1 when one fails, 2 when the input cannot be used. */
@@ -52,13 +80,14 @@ export async function runFiles(files: readonly string[], options: RunOptions): P
     return exitCodes.badSettings
   }
   const read = await Promise.all(files.map(readCheckFile))
-  const faults = read.flatMap((file) => file.faults)
+  const given = readVariables(options, process.env)
+  const faults = [...given.faults, ...read.flatMap((file) => file.faults.map(({ text }) => text))]
   if (faults.length > 0) {
-    process.stderr.write(`${faults.map(({ text }) => text).join('\n')}\n`)
+    process.stderr.write(`${faults.join('\n')}\n`)
     return exitCodes.badSettings
   }
   const reports = await runAll(
-    read.flatMap((file) => file.definitions),
+    read.flatMap((file) => file.definitions).map((definition) => withVariables(definition, given.variables)),
     concurrency,
   )
   const text = options.json

@@ -1,10 +1,10 @@
-import { readAgentConfig } from '../agent/config.ts'
+import { agentSettings, readAgentConfig } from '../agent/config.ts'
 import { type Daemon, runDaemon } from '../lib/daemon.ts'
 import { newKey } from '../lib/ids.ts'
 import type { Logger } from '../lib/logger.ts'
 import { SettingsError } from '../lib/settings.ts'
 import type { Fault } from '../lib/validate.ts'
-import { readServerConfig } from '../server/config.ts'
+import { readServerConfig, serverSettings } from '../server/config.ts'
 import type { ReadyMessage } from '../server/main.ts'
 import { watchChild } from './watched-child.ts'
 
@@ -13,11 +13,18 @@ type Env = Readonly<Record<string, string | undefined>>
 /** The embedded agent talks to the service over loopback, whatever proxies are set for other traffic. */
 const loopback = ['127.0.0.1', '[::1]', 'localhost']
 
+/** The agent has no use for what only the service needs to know: its database, its keys. */
+function withoutService(env: Env): Env {
+  return Object.fromEntries(
+    Object.entries(env).filter(([name]) => !(name in serverSettings) || name in agentSettings),
+  )
+}
+
 function agentEnv(env: Env, key: string, serviceUrl: string): NodeJS.ProcessEnv {
   const noProxy = [env['NO_PROXY'] ?? env['no_proxy'] ?? '', ...loopback]
     .filter((part) => part !== '')
     .join(',')
-  return { ...env, API_KEY: key, API_URL: serviceUrl, NO_PROXY: noProxy, no_proxy: noProxy }
+  return { ...withoutService(env), API_KEY: key, API_URL: serviceUrl, NO_PROXY: noProxy, no_proxy: noProxy }
 }
 
 /** The settings of both processes are read here first, so that every fault is named at once. @throws SettingsError */

@@ -3,7 +3,7 @@ import { type CheckType, checkTypes } from './check-types.ts'
 import type { Result } from './result.ts'
 import { CheckDefinition, Run } from './run.ts'
 import { RuntimeId, runtimeIds } from './runtime-ids.ts'
-import { EpochMs, OneOf, Text, Uuid } from './schema.ts'
+import { EpochMs, Nullable, OneOf, Text, Uuid } from './schema.ts'
 
 const executableTypes = Object.keys(checkTypes) as CheckType[]
 
@@ -38,7 +38,13 @@ export const ClaimRequest = Type.Object({
   waitMs: Type.Integer({ minimum: 0, maximum: 30_000 }),
 })
 export type ClaimRequest = Static<typeof ClaimRequest>
-export const ClaimResponse = Type.Object({ serverTime: EpochMs, runs: Type.Array(Run) })
+export const ClaimResponse = Type.Object({
+  serverTime: EpochMs,
+  proxyUrl: Nullable(
+    Type.String({ description: 'the way to the targets of this location, credentials in it' }),
+  ),
+  runs: Type.Array(Run),
+})
 export type ClaimResponse = Static<typeof ClaimResponse>
 
 /** POST /agent/v1/definitions: a check that no longer exists is left out of the answer. */

@@ -4,12 +4,16 @@ import { Phase } from './timings.ts'
 
 /** Why a target could not be reached or understood: a closed set, found by code, never by message text. */
 const failureClasses = [
+  'variable-missing',
+  'template-invalid',
   'invalid-request',
   'dns-nxdomain',
   'dns-servfail',
   'dns-no-address',
   'dns-timeout',
   'dns-failed',
+  'egress-forbidden',
+  'proxy-refused',
   'refused',
   'unreachable',
   'connect-timeout',
@@ -20,8 +24,9 @@ const failureClasses = [
   'tls-not-yet-valid',
   'tls-hostname',
   'tls-self-signed',
+  'tls-issuer-missing',
   'tls-untrusted',
-  'tls-revoked',
+  'tls-client-certificate',
   'tls-handshake',
   'send-timeout',
   'first-byte-timeout',
@@ -31,6 +36,8 @@ const failureClasses = [
   'headers-too-large',
   'decompression',
   'too-many-redirects',
+  'redirect-loop',
+  'redirect-downgrade',
   'redirect-invalid',
 ] as const
 export const FailureClass = OneOf(failureClasses)

@@ -12,7 +12,18 @@ const resultTypes = ['FINAL', 'ATTEMPT'] as const
 const missedReasons = ['late', 'not-claimed', 'service-down', 'location-unavailable'] as const
 
 /** Why a run says nothing about its target: the fault is ours. */
-const erroredReasons = ['agent-fault', 'definition-missing', 'event-loop-stall'] as const
+const erroredReasons = [
+  'agent-fault',
+  'definition-missing',
+  'event-loop-stall',
+  'resolver-unreachable',
+  'no-route',
+  'no-egress',
+  'proxy-unusable',
+  'out-of-sockets',
+  'out-of-memory',
+] as const
+export type ErroredReason = (typeof erroredReasons)[number]
 
 const Judged = Type.Object({
   kind: Type.Literal('judged'),

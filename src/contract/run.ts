@@ -1,7 +1,9 @@
 import { type Static, Type } from 'typebox'
 import { checkTypes } from './check-types.ts'
+import { ClientCertificate } from './client-certificate.ts'
 import { RetryStrategy } from './retry-strategy.ts'
 import { EpochMs, Nullable, Uuid } from './schema.ts'
+import { Variable } from './variable.ts'
 
 export const Location = Type.String({
   minLength: 1,
@@ -35,6 +37,10 @@ const definitionFields = {
   maxResponseTimeMs: Nullable(Type.Number()),
   retryStrategy: Nullable(RetryStrategy),
   doubleCheck: Type.Boolean(),
+  variables: Type.Array(Variable, {
+    description: "the check's own over its group's over the account's (semantics §6): no key twice",
+  }),
+  clientCertificates: Type.Array(ClientCertificate, { description: 'the newest first' }),
 }
 
 /** What an agent must know of a check to run and judge it. */

@@ -6,20 +6,21 @@ export const phases = ['dns', 'connect', 'tls', 'send', 'firstByte', 'download']
 export const Phase = OneOf(phases)
 export type Phase = Static<typeof Phase>
 
-/**
- * Where the time of an attempt went, in microseconds of the monotonic clock. A phase that was not reached is null.
- * Over redirects the phases are sums; they add up to `totalUs`, the response time of semantics §3.
- */
-export const Timings = Type.Object({
-  startedAt: EpochMs,
-  totalUs: Micros,
-  phasesUs: Type.Object({
-    dns: Nullable(Micros),
-    connect: Nullable(Micros),
-    tls: Nullable(Micros),
-    send: Nullable(Micros),
-    firstByte: Nullable(Micros),
-    download: Nullable(Micros),
-  }),
+/** Microseconds of the monotonic clock that went to each phase; null for one that was not reached. They add up to the total. */
+const PhasesUs = Type.Object({
+  dns: Nullable(Micros),
+  connect: Nullable(Micros),
+  tls: Nullable(Micros),
+  send: Nullable(Micros),
+  firstByte: Nullable(Micros),
+  download: Nullable(Micros),
 })
+export type PhasesUs = Static<typeof PhasesUs>
+
+/** Where the time of an attempt went, over all its hops. `totalUs` is the response time of semantics §3. */
+export const Timings = Type.Object({ startedAt: EpochMs, totalUs: Micros, phasesUs: PhasesUs })
 export type Timings = Static<typeof Timings>
+
+/** Where the time of one hop went. `startedUs`: since the start of the attempt. */
+export const HopTimings = Type.Object({ startedUs: Micros, totalUs: Micros, phasesUs: PhasesUs })
+export type HopTimings = Static<typeof HopTimings>

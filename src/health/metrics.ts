@@ -4,6 +4,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 /** What is read at the time of a scrape. */
 export interface MetricSources {
   readonly queueRunning: () => number
+  readonly queueSlow: () => number
   readonly queueWaiting: () => number
   readonly outboxRecords: () => number
   readonly outboxOldestAgeSeconds: () => number
@@ -51,6 +52,7 @@ export function createMetrics(sources: MetricSources): Metrics {
       },
     })
   gauge('queue_running', 'Checks that run now', sources.queueRunning)
+  gauge('queue_slow', 'Checks among them that wait for a slow target and take no slot', sources.queueSlow)
   gauge('queue_waiting', 'Due checks that wait for a slot', sources.queueWaiting)
   gauge('outbox_records', 'Results that were not sent yet', sources.outboxRecords)
   gauge('outbox_oldest_age_seconds', 'Age of the oldest unsent result', sources.outboxOldestAgeSeconds)

@@ -1,12 +1,11 @@
-import { createHash, randomBytes, randomUUID } from 'node:crypto'
+import { hash, randomBytes, randomUUID } from 'node:crypto'
 
 /** The same parts always give the same id: a UUID (version 8) over SHA-256. */
 export function hashId(...parts: readonly (string | number)[]): string {
-  const bytes = createHash('sha256').update(JSON.stringify(parts)).digest().subarray(0, 16)
-  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x80, 6)
-  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8)
-  const hex = bytes.toString('hex')
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
+  const hex = hash('sha256', JSON.stringify(parts))
+  // Its top two bits say that it is a UUID of RFC 9562.
+  const variant = '89ab'[Number.parseInt(hex.slice(16, 17), 16) & 3]
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`
 }
 
 export function newId(): string {
@@ -20,7 +19,7 @@ export function newKey(prefix: string): string {
 
 /** What is stored of a key. A fast hash is enough: the key itself is random, not chosen by a person. */
 export function hashKey(key: string): string {
-  return createHash('sha256').update(key).digest('hex')
+  return hash('sha256', key)
 }
 
 const shownTail = 4

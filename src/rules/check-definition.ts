@@ -4,11 +4,10 @@ import type { CheckDefinition } from '../contract/run.ts'
 /** What an agent needs of a check to run and judge it. */
 export function definitionOf(
   check: ApiCheck,
-  { checkId, version }: Pick<CheckDefinition, 'checkId' | 'version'>,
+  identity: Pick<CheckDefinition, 'checkId' | 'version' | 'variables' | 'clientCertificates'>,
 ): CheckDefinition {
   return {
-    checkId,
-    version,
+    ...identity,
     type: 'API',
     name: check.name,
     shouldFail: check.shouldFail,

@@ -1,7 +1,7 @@
-import { errors } from 'undici'
 import type { FailureClass, NetworkFailure } from '../contract/failure.ts'
 import type { Phase } from '../contract/timings.ts'
 import { AppError } from '../lib/app-error.ts'
+import { codeOf, DialError } from './dial/dial-errors.ts'
 
 const timeoutClasses = {
   dns: 'dns-timeout',
@@ -28,14 +28,13 @@ const classes: Readonly<Record<string, FailureClass>> = {
   EPROTO: 'tls-handshake',
   CERT_HAS_EXPIRED: 'tls-expired',
   CERT_NOT_YET_VALID: 'tls-not-yet-valid',
-  CERT_REVOKED: 'tls-revoked',
   HOSTNAME_MISMATCH: 'tls-hostname',
   ERR_TLS_CERT_ALTNAME_INVALID: 'tls-hostname',
   DEPTH_ZERO_SELF_SIGNED_CERT: 'tls-self-signed',
   SELF_SIGNED_CERT_IN_CHAIN: 'tls-untrusted',
-  UNABLE_TO_GET_ISSUER_CERT: 'tls-untrusted',
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'tls-untrusted',
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'tls-untrusted',
+  UNABLE_TO_GET_ISSUER_CERT: 'tls-issuer-missing',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'tls-issuer-missing',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'tls-issuer-missing',
   CERT_CHAIN_TOO_LONG: 'tls-untrusted',
   CERT_SIGNATURE_FAILURE: 'tls-untrusted',
   CERT_UNTRUSTED: 'tls-untrusted',
@@ -43,10 +42,15 @@ const classes: Readonly<Record<string, FailureClass>> = {
   INVALID_CA: 'tls-untrusted',
   INVALID_PURPOSE: 'tls-untrusted',
   PATH_LENGTH_EXCEEDED: 'tls-untrusted',
-  UND_ERR_INVALID_ARG: 'invalid-request',
-  UND_ERR_NOT_SUPPORTED: 'invalid-request',
-  UND_ERR_HEADERS_OVERFLOW: 'headers-too-large',
-  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'truncated',
+  CLIENT_CERTIFICATE_UNREADABLE: 'tls-client-certificate',
+  CLIENT_CERTIFICATE_REFUSED: 'tls-client-certificate',
+  REQUEST_INVALID: 'invalid-request',
+  HTTP_MALFORMED: 'http-malformed',
+  HTTP_HEADERS_TOO_LARGE: 'headers-too-large',
+  HTTP_TRUNCATED: 'truncated',
+  HTTP_CLOSED: 'closed',
+  EGRESS_FORBIDDEN: 'egress-forbidden',
+  PROXY_REFUSED: 'proxy-refused',
 }
 
 /** The answers of a resolver: c-ares' own codes and getaddrinfo's. Its other codes are dns-failed. */
@@ -58,26 +62,33 @@ const dnsClasses: Readonly<Record<string, FailureClass>> = {
   ETIMEDOUT: 'dns-timeout',
 }
 
-/** What this machine has run out of, or cannot do: never the target's fault. */
-const ownCodes: ReadonlySet<string> = new Set([
+/** What a target can only mean with the certificate that we show, or do not show (RFC 8446 §6.2). */
+const certificateAlert =
+  /_ALERT_(?:BAD_CERTIFICATE|UNSUPPORTED_CERTIFICATE|CERTIFICATE_(?:REVOKED|EXPIRED|UNKNOWN|REQUIRED)|UNKNOWN_CA|ACCESS_DENIED|NO_CERTIFICATE)$/
+
+/** Sockets and ports are what this process has too few of. */
+const socketCodes: ReadonlySet<string> = new Set([
   'EMFILE',
   'ENFILE',
-  'ENOMEM',
   'ENOBUFS',
   'EADDRNOTAVAIL',
   'EADDRINUSE',
-  'EAFNOSUPPORT',
-  'EDESTRUCTION',
-  'ECANCELLED',
 ])
 
+/** What this machine cannot do: never the target's fault. */
+const ownCodes: ReadonlySet<string> = new Set(['ENOMEM', 'EAFNOSUPPORT', 'EDESTRUCTION', 'ECANCELLED'])
+
 const sentences: Readonly<Record<FailureClass, string>> = {
+  'variable-missing': 'The request names a variable that is not defined',
+  'template-invalid': 'A template of the request cannot be filled in',
   'invalid-request': 'The request cannot be sent as it is written',
   'dns-nxdomain': 'The host name does not exist',
   'dns-servfail': 'The name server failed to answer for the host name',
   'dns-no-address': 'The host name has no address of the IP family asked for',
   'dns-timeout': 'The name servers did not answer in time',
   'dns-failed': 'The host name could not be looked up',
+  'egress-forbidden': 'The egress policy of the agent does not allow the address',
+  'proxy-refused': 'The proxy did not open a way to the target',
   refused: 'The target refused the connection',
   unreachable: 'There is no way to the target',
   'connect-timeout': 'The target did not accept the connection in time',
@@ -88,8 +99,10 @@ const sentences: Readonly<Record<FailureClass, string>> = {
   'tls-not-yet-valid': 'A certificate of the target is not valid yet',
   'tls-hostname': 'The certificate of the target is for another name',
   'tls-self-signed': 'The certificate of the target is self-signed',
+  'tls-issuer-missing':
+    'The target does not send the certificate that issued its own, or the issuer is not trusted',
   'tls-untrusted': 'The certificate of the target was not issued by a trusted authority',
-  'tls-revoked': 'A certificate of the target is revoked',
+  'tls-client-certificate': 'The target did not accept the client certificate, or asks for one',
   'tls-handshake': 'The TLS handshake failed',
   'send-timeout': 'The target did not take the request in time',
   'first-byte-timeout': 'The target did not begin to answer in time',
@@ -99,8 +112,13 @@ const sentences: Readonly<Record<FailureClass, string>> = {
   'headers-too-large': 'The headers of the answer are too large',
   decompression: 'The body of the answer could not be decompressed',
   'too-many-redirects': 'There were too many redirects',
+  'redirect-loop': 'The target redirects in a circle',
+  'redirect-downgrade': 'The target redirects from https to http',
   'redirect-invalid': 'The target redirects to an address that cannot be requested',
 }
+
+/** The other reason for tls-client-certificate: nobody was asked. */
+const unreadable = 'The client certificate cannot be read, or its passphrase is wrong'
 
 export function failure(
   failureClass: FailureClass,
@@ -120,15 +138,29 @@ export function isTimeout(cause: NetworkFailure): boolean {
   return cause.phase !== null && timeoutClasses[cause.phase] === cause.class
 }
 
-/** What an error says of the target, by its code. @throws AppError RUNNER_FAULT when the fault is our own. */
+/**
+ * What an error says of the target, by its code.
+ * @throws AppError when the fault is our own: OUT_OF_SOCKETS, RUNNER_FAULT, or the error itself where it is one already
+ */
 export function failureOf(error: unknown, phase: Phase | null): NetworkFailure {
-  if (error instanceof errors.HTTPParserError) return failure(parserClass(error), phase)
+  if (error instanceof AppError) throw error
   const code = codeOf(error)
+  if (code !== null && socketCodes.has(code)) {
+    throw new AppError('OUT_OF_SOCKETS', 'The agent has no socket left for a connection', { cause: error })
+  }
   const found = code === null || isOwn(code) ? null : classify(code, phase)
   if (found === null) {
     throw new AppError('RUNNER_FAULT', 'The agent could not carry out the request', { cause: error })
   }
-  return failure(found, phase, code)
+  return error instanceof DialError ? dialFailure(found, phase, error) : failure(found, phase, code)
+}
+
+/** Of a failed dialing more is known than its class. */
+function dialFailure(failureClass: FailureClass, phase: Phase | null, error: DialError): NetworkFailure {
+  const found = failure(failureClass, phase, error.told)
+  if (error.code === 'CLIENT_CERTIFICATE_UNREADABLE') return { ...found, message: unreadable }
+  if (error.address === null) return found
+  return { ...found, message: `The egress policy of the agent does not allow ${error.address}` }
 }
 
 /** The runtime's own codes are slips of ours, those of its TLS aside. */
@@ -136,22 +168,12 @@ function isOwn(code: string): boolean {
   return ownCodes.has(code) || /^ERR_(?!SSL_|TLS_)/.test(code)
 }
 
-/** The parser's errors carry no code. What it stumbled over is empty when it is the end of the input. */
-function parserClass(error: errors.HTTPParserError): FailureClass {
-  return 'data' in error && error.data === '' ? 'truncated' : 'http-malformed'
-}
-
-function codeOf(error: unknown): string | null {
-  if (!(error instanceof Error) || !('code' in error)) return null
-  return typeof error.code === 'string' ? error.code : null
-}
-
 function classify(code: string, phase: Phase | null): FailureClass | null {
   if (phase === 'dns') return dnsClasses[code] ?? 'dns-failed'
   // The system gave up on a connection by itself.
   if (code === 'ETIMEDOUT') return phase === null ? null : timeoutClasses[phase]
-  if (code === 'UND_ERR_SOCKET') return phase === 'download' ? 'truncated' : 'closed'
   const known = classes[code]
   if (known) return known
+  if (certificateAlert.test(code)) return 'tls-client-certificate'
   return phase === 'tls' || code.startsWith('ERR_SSL_') ? 'tls-handshake' : null
 }

@@ -4,6 +4,7 @@ import Fastify, { LogController } from 'fastify'
 import type { TSchema } from 'typebox'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
+import type { Sealer } from '../lib/sealing.ts'
 import type { Secret } from '../lib/secret.ts'
 import { validator } from '../lib/validate.ts'
 import type { Database } from '../storage/database.ts'
@@ -21,6 +22,8 @@ export interface AppOptions {
   readonly database: Database
   readonly clock: Clock
   readonly logger: Logger
+  /** Of the secrets in the database. */
+  readonly sealer: Sealer
   readonly version: string
   readonly embeddedAgentKey: Secret | undefined
   readonly rateLimitAMinute: number
@@ -58,7 +61,7 @@ async function limitRate(scope: App, max: number): Promise<void> {
 
 /** The HTTP server without a socket: `inject` it or let it listen. */
 export async function buildApp(options: AppOptions): Promise<App> {
-  const { database, clock, logger, embeddedAgentKey, rateLimitAMinute } = options
+  const { database, clock, logger, sealer, embeddedAgentKey, rateLimitAMinute } = options
   const onError = errorHandler(logger)
   const app: App = Fastify({
     // Of its own accord the library says nothing that an operator must know.
@@ -87,7 +90,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
   await app.register(async (scope: App) => {
     scope.addHook('onRequest', authenticateAccount(authentication))
     await limitRate(scope, rateLimitAMinute)
-    accountResources(scope, { database, clock })
+    accountResources(scope, { database, clock, sealer })
   })
   await app.register(async (scope: App) => {
     scope.addHook('onRoute', (route) => {

@@ -1,8 +1,11 @@
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { type LogLevel, logLevels } from '../lib/logger.ts'
+import { shortestSecret } from '../lib/sealing.ts'
 import { Secret } from '../lib/secret.ts'
 import { choice, integer, port, readSettings, setting, text, urlParser } from '../lib/settings.ts'
 import { longestKey } from './authentication.ts'
+
+const longestSecretKey = 1024
 
 const databaseUrl = (value: string) =>
   /^(sqlite:.+|postgres(ql)?:\/\/.+)$/.test(value)
@@ -19,6 +22,11 @@ const locationKey = (value: string) =>
     ? { value: new Secret(value) }
     : { allowed: `pl_ and at least 20 characters without white space, ${longestKey} in all` }
 
+const secretKey = (value: string) =>
+  value.length >= shortestSecret && value.length <= longestSecretKey
+    ? { value: new Secret(value) }
+    : { allowed: `${shortestSecret} to ${longestSecretKey} characters; \`openssl rand -hex 32\` makes some` }
+
 const uuid = (value: string) =>
   /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(value) ? { value } : { allowed: 'a UUID' }
 
@@ -31,6 +39,11 @@ export const serverSettings = {
     secret: true,
   }),
   PICKET_DATA_DIR: setting<string, string>('folder of the SQLite file', text, { preset: 'data' }),
+  PICKET_SECRET_KEY: setting<Secret>(
+    'encrypts secrets in the database: at least 32 characters, the same at every start; required with PostgreSQL',
+    secretKey,
+    { presetText: 'generated in secret.key beside the SQLite file', secret: true },
+  ),
   PICKET_PUBLIC_URL: setting<URL>(
     'address under which people and agents reach the service',
     urlParser(['http:', 'https:']),
@@ -55,10 +68,17 @@ export const serverSettings = {
   LOG_LEVEL: choice('how much is logged', logLevels, 'INFO'),
 }
 
+/** Where the key of the secrets is: none where no setting gives it and the database is no file to keep it beside. */
+export type SecretKeySource =
+  | { readonly kind: 'given'; readonly key: Secret }
+  | { readonly kind: 'file'; readonly path: string }
+  | { readonly kind: 'none' }
+
 export interface ServerConfig {
   readonly host: string
   readonly port: number
   readonly databaseUrl: Secret
+  readonly secretKey: SecretKeySource
   readonly publicUrl: URL | undefined
   readonly accountId: string | undefined
   readonly apiKey: Secret | undefined
@@ -69,14 +89,23 @@ export interface ServerConfig {
   readonly embeddedAgentKey: Secret | undefined
 }
 
+function secretKeySource(key: Secret | undefined, databaseUrl: Secret): SecretKeySource {
+  if (key) return { kind: 'given', key }
+  const [, path] = /^sqlite:(.+)$/.exec(databaseUrl.reveal()) ?? []
+  if (path === undefined || path === ':memory:') return { kind: 'none' }
+  return { kind: 'file', path: join(dirname(path), 'secret.key') }
+}
+
 /** @throws SettingsError naming every fault */
 export function readServerConfig(env: Readonly<Record<string, string | undefined>>): ServerConfig {
   const values = readSettings(serverSettings, env)
+  const databaseUrl =
+    values.PICKET_DATABASE_URL ?? new Secret(`sqlite:${join(values.PICKET_DATA_DIR, 'picket.db')}`)
   return {
     host: values.PICKET_HOST,
     port: values.PICKET_PORT,
-    databaseUrl:
-      values.PICKET_DATABASE_URL ?? new Secret(`sqlite:${join(values.PICKET_DATA_DIR, 'picket.db')}`),
+    databaseUrl,
+    secretKey: secretKeySource(values.PICKET_SECRET_KEY, databaseUrl),
     publicUrl: values.PICKET_PUBLIC_URL,
     accountId: values.PICKET_ACCOUNT_ID,
     apiKey: values.PICKET_API_KEY,

@@ -15,7 +15,9 @@ import { startHousekeeping } from './loops/housekeeping.ts'
 import { LocationWatch } from './loops/location-watch.ts'
 import { sampleLocationMetricsTurn } from './loops/sample-location-metrics.ts'
 import { schedulerTurn } from './loops/scheduler.ts'
+import { assertKeyIsKnown, openSealer } from './open-sealer.ts'
 import { createCheck } from './resources/checks/store-check.ts'
+import { sealStored } from './seal-stored.ts'
 import { WakeUp } from './wake-up.ts'
 
 export interface ServerOptions {
@@ -75,16 +77,20 @@ function startLoops(
 
 /**
  * Opens storage, brings its schema up to date, listens, and plans runs.
- * @throws AppError when storage or the port cannot be had; nothing is left open then
+ * @throws AppError when storage, the key of its secrets or the port cannot be had; nothing is left open then
  */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const { config, clock, logger, version } = options
   const closers = new Closers()
   try {
+    const keySource = assertKeyIsKnown(config.secretKey)
     const database = await openDatabase(config.databaseUrl.reveal())
     closers.push('database', () => database.close())
     const applied = await migrate(database)
     if (applied.length > 0) logger.info({ migrations: applied }, 'the database schema was brought up to date')
+    const sealer = await openSealer(database, keySource, clock)
+    const sealed = await sealStored(database, sealer)
+    if (sealed > 0) logger.info({ rows: sealed }, 'secrets that were stored in clear are encrypted')
 
     const closing = new AbortController()
     const planned = new WakeUp()
@@ -93,6 +99,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       database,
       clock,
       logger,
+      sealer,
       version,
       embeddedAgentKey,
       rateLimitAMinute,
@@ -107,7 +114,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     if (firstAccount.created && embeddedAgentKey) {
       const check = firstCheck(config.publicUrl?.origin ?? url)
       const id = idDueSoon(check, clock.now())
-      await createCheck({ database, clock }, firstAccount.accountId, check, id)
+      await createCheck({ database, clock, sealer }, firstAccount.accountId, check, id)
     }
     const loops = startLoops(database, planned, options, closing.signal)
     const { resultRetentionDays } = config

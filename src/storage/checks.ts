@@ -59,6 +59,17 @@ export function findCheck(db: Kysely<Schema>, accountId: string, id: string): Pr
     .executeTakeFirst()
 }
 
+/** As findCheck; until the transaction ends nobody else changes it. */
+export function lockCheck(db: Kysely<Schema>, accountId: string, id: string): Promise<CheckRow | undefined> {
+  return db
+    .selectFrom('checks')
+    .selectAll()
+    .where('id', '=', id)
+    .where('accountId', '=', accountId)
+    .$call(lockRows(engineOf(db)))
+    .executeTakeFirst()
+}
+
 /** Of any account; those that do not exist are left out. */
 export async function findChecksByIds(db: Kysely<Schema>, ids: readonly string[]): Promise<CheckRow[]> {
   const found: CheckRow[] = []

@@ -34,6 +34,27 @@ export function findPrivateLocation(
   return inOrder(db).where('id', '=', id).where('accountId', '=', accountId).executeTakeFirst()
 }
 
+/** As findPrivateLocation; until the transaction ends nobody else changes it. */
+export function lockPrivateLocation(
+  db: Kysely<Schema>,
+  accountId: string,
+  id: string,
+): Promise<PrivateLocationRow | undefined> {
+  return inOrder(db)
+    .where('id', '=', id)
+    .where('accountId', '=', accountId)
+    .$call(lockRows(engineOf(db)))
+    .executeTakeFirst()
+}
+
+export function findPrivateLocationBySlug(
+  db: Kysely<Schema>,
+  accountId: string,
+  slugName: string,
+): Promise<PrivateLocationRow | undefined> {
+  return inOrder(db).where('slugName', '=', slugName).where('accountId', '=', accountId).executeTakeFirst()
+}
+
 /** Those of `slugs` that the account has: until the transaction ends nobody deletes one. */
 export async function lockPrivateLocations(
   db: Kysely<Schema>,
@@ -62,6 +83,20 @@ export async function updatePrivateLocation(
     .where('accountId', '=', accountId)
     .executeTakeFirst()
   return numUpdatedRows > 0n
+}
+
+/** Only where it is still `from`. */
+export async function replaceProxyUrl(
+  db: Kysely<Schema>,
+  id: string,
+  { from, to }: { readonly from: string; readonly to: string },
+): Promise<void> {
+  await db
+    .updateTable('privateLocations')
+    .set({ proxyUrl: to })
+    .where('id', '=', id)
+    .where('proxyUrl', '=', from)
+    .execute()
 }
 
 /** Its keys go with it. False when the account has no such location. */

@@ -21,6 +21,7 @@ export interface Schema {
     name: string
     slugName: string
     icon: string
+    /** Sealed, unless it is empty. */
     proxyUrl: string | null
     createdAt: number
     updatedAt: number | null
@@ -58,6 +59,7 @@ export interface Schema {
     activated: Flag
     /** Goes up with every update; runs name the version they were planned for. */
     version: number
+    /** JSON; in it the values of secret variables are sealed. */
     definition: string
     url: string | null
     intervalMs: number
@@ -141,6 +143,30 @@ export interface Schema {
     queueSize: number
     oldestScheduledCheckRunMs: number
   }
+  /** Of the account: every check has them. */
+  variables: {
+    accountId: string
+    key: string
+    /** Sealed where `secret` is 1. */
+    value: string
+    locked: Flag
+    secret: Flag
+    createdAt: number
+    updatedAt: number | null
+  }
+  /** PEM texts; `key` and `passphrase` are sealed. */
+  clientCertificates: {
+    id: string
+    accountId: string
+    host: string
+    cert: string
+    key: string
+    passphrase: string | null
+    ca: string | null
+    createdAt: number
+  }
+  /** One row: a text that only the key of all sealed values opens. */
+  secretKeyProofs: { id: number; sealed: string; createdAt: number }
   agentErrorReports: {
     id: string
     accountId: string | null

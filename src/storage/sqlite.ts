@@ -33,6 +33,8 @@ function openFile(path: string): DatabaseSync {
     // In WAL mode NORMAL would lose the last commits in a power cut, and with them results that an agent was told are
     // stored and has forgotten. FULL syncs the log at every commit.
     database.exec('pragma synchronous = full')
+    // What a row held before it was sealed or deleted does not stay behind in the free part of its page.
+    database.exec('pragma secure_delete = fast')
     // SQLite's own lower() knows ASCII only; PostgreSQL's knows every alphabet.
     database.function('lower', { deterministic: true }, (text) =>
       typeof text === 'string' ? text.toLowerCase() : text,

@@ -4,6 +4,9 @@ import { ServiceClock } from '../../src/agent/service-clock.ts'
 import type { Run } from '../../src/contract/run.ts'
 import { AppError } from '../../src/lib/app-error.ts'
 import { hashId } from '../../src/lib/ids.ts'
+import { judge } from '../../src/rules/judge.ts'
+import { SharedBodyMemory } from '../../src/runner/body-memory.ts'
+import { toReport } from '../../src/runner/report.ts'
 import type { RunCheck } from '../../src/runner/run-check.ts'
 import { apiDefinition } from '../support/api-definition.ts'
 import { observed, unreachable } from '../support/api-outcomes.ts'
@@ -22,8 +25,16 @@ function setUp(options: Partial<CarryOutOptions> = {}, lateMs = 0, tookMs = 10) 
     return observed({})
   })
   const onFault = vi.fn<(error: unknown) => void>()
-  return { runCheck, onFault, options: { runCheck, clock, stalledSince: () => false, onFault, ...options } }
+  return {
+    runCheck,
+    onFault,
+    options: { runCheck, clock, bodies: new SharedBodyMemory(1000), conclude, ownFault, onFault, ...options },
+  }
 }
+
+const conclude: CarryOutOptions['conclude'] = (checked, outcome) =>
+  toReport(checked, outcome, judge(checked, outcome))
+const ownFault: CarryOutOptions['ownFault'] = async () => null
 
 const run = (fields: Partial<Run> = {}): Run => dueRun({ dueAt, intervalMs: 10_000, ...fields })
 
@@ -63,6 +74,13 @@ describe('an attempt', () => {
     expect(conclusion).toMatchObject({ kind: 'judged', verdict: { state: 'failing' } })
   })
 
+  test('asks for names anew when it is a retry: what was known of them may be why the first one failed', async () => {
+    const { options, runCheck } = setUp()
+    await carryOut(options, run(), definition, signal())
+    await carryOut(options, run({ attempt: 2, firstStartedAt: dueAt }), definition, signal())
+    expect(runCheck.mock.calls.map(([, , circumstances]) => circumstances?.freshDns)).toEqual([false, true])
+  })
+
   test('that fails names the time of its retry', async () => {
     const retryStrategy = {
       type: 'FIXED',
@@ -100,12 +118,54 @@ describe('an attempt', () => {
     expect(conclusion).toMatchObject({ message: 'RESOLVER_DOWN: No resolver answers' })
   })
 
+  test('that fails by our own fault is errored, and not retried', async () => {
+    const fault = { reason: 'no-route', message: 'this machine has no route' } as const
+    const doubtful = vi.fn<CarryOutOptions['ownFault']>(async () => fault)
+    const { options } = setUp({ runCheck: async () => unreachable(), ownFault: doubtful })
+    const result = await carryOut(options, run(), { ...definition, doubleCheck: true }, signal())
+    expect(result).toMatchObject({ resultType: 'FINAL', conclusion: { kind: 'errored', ...fault } })
+    expect(doubtful).toHaveBeenCalledWith(
+      {
+        definition: { ...definition, doubleCheck: true },
+        outcome: unreachable(),
+        verdict: expect.objectContaining({ state: 'failing' }),
+        begunMs: 0,
+      },
+      expect.any(AbortSignal),
+    )
+  })
+
+  test('that passes is not doubted', async () => {
+    const { options } = setUp({ ownFault: () => Promise.reject(new Error('doubted')) })
+    expect((await carryOut(options, run(), definition, signal())).conclusion.kind).toBe('judged')
+  })
+
+  test.each(['rejects', 'answers'])('gives back what its bodies held, when its runner %s', async (ending) => {
+    const bodies = new SharedBodyMemory(1000)
+    const { options } = setUp({
+      bodies,
+      runCheck: async (_definition, _signal, { memory } = {}) => {
+        expect(memory?.take(1000)).toBe(true)
+        if (ending === 'rejects') throw new Error('no')
+        return observed({})
+      },
+      conclude: (...seen) => {
+        expect(bodies.heldBytes).toBe(1000)
+        return conclude(...seen)
+      },
+    })
+    await carryOut(options, run(), definition, signal())
+    expect(bodies.heldBytes).toBe(0)
+  })
+
   test.each([
-    ['fails', unreachable(), 'errored'],
-    ['passes', observed({}), 'judged'],
-  ] as const)('that %s while our event loop stood still', async (_, outcome, kind) => {
-    const { options } = setUp({ runCheck: async () => outcome, stalledSince: () => true })
-    expect((await carryOut(options, run(), definition, signal())).conclusion.kind).toBe(kind)
+    ['OUT_OF_SOCKETS', 'out-of-sockets'],
+    ['PROXY_UNUSABLE', 'proxy-unusable'],
+    ['BODY_MEMORY_FULL', 'out-of-memory'],
+    ['RUNNER_FAULT', 'agent-fault'],
+  ])('that ends with %s has the reason %s', async (code, reason) => {
+    const { options } = setUp({ runCheck: () => Promise.reject(new AppError(code, 'a fault')) })
+    expect((await carryOut(options, run(), definition, signal())).conclusion).toMatchObject({ reason })
   })
 
   test.each([

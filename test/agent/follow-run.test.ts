@@ -7,6 +7,9 @@ import { ServiceClock } from '../../src/agent/service-clock.ts'
 import type { Result } from '../../src/contract/result.ts'
 import type { Run } from '../../src/contract/run.ts'
 import { systemClock } from '../../src/lib/clock.ts'
+import { judge } from '../../src/rules/judge.ts'
+import { SharedBodyMemory } from '../../src/runner/body-memory.ts'
+import { toReport } from '../../src/runner/report.ts'
 import { apiDefinition } from '../support/api-definition.ts'
 import { observed } from '../support/api-outcomes.ts'
 import { dueRun } from '../support/due-run.ts'
@@ -25,7 +28,9 @@ function setUp(overrides: Partial<FollowOptions> = {}) {
     clock,
     queue: new RunQueue(10),
     runCheck: async () => observed({}),
-    stalledSince: () => false,
+    bodies: new SharedBodyMemory(1000),
+    conclude: (definition, outcome) => toReport(definition, outcome, judge(definition, outcome)),
+    ownFault: async () => null,
     store: async (result) => void stored.push(result),
     onResult: () => {},
     onFault: vi.fn<(error: unknown) => void>(),

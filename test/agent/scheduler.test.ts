@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { HeldRuns } from '../../src/agent/held-runs.ts'
 import { RunQueue } from '../../src/agent/queue.ts'
 import { freeSlots } from '../../src/agent/scheduler.ts'
@@ -15,6 +15,19 @@ test('an agent takes four runs for each slot, those that wait for a retry not co
   expect(freeSlots({ queue, held })).toBe(25)
   for (const run of runs.slice(0, 5)) if (run) run.phase = 'retrying'
   expect(freeSlots({ queue, held })).toBe(30)
+})
+
+test('whoever waits for room is told when a run is forgotten, waits for its retry or for a slow target', async () => {
+  const onRoom = vi.fn<() => void>()
+  const held = new HeldRuns(onRoom)
+  const [one, other] = [held.hold(dueRun()), held.hold(dueRun())]
+  if (!one || !other) throw new Error('not held')
+  held.forget(one.run.id)
+  expect(onRoom).toHaveBeenCalledTimes(1)
+  held.awaitRetry(other)
+  expect(onRoom).toHaveBeenCalledTimes(2)
+  void new RunQueue(1, onRoom).run(forever, signal)
+  await vi.waitFor(() => expect(onRoom).toHaveBeenCalledTimes(3))
 })
 
 test('an agent takes no more runs while due ones wait for its slots', () => {

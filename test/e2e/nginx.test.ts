@@ -105,7 +105,7 @@ describe.skipIf(!nginxIsHere)(
       'fails on a certificate that nobody vouches for': async () => ({
         request: { url: `${nginx.https}/health` },
         status: { hasFailures: true },
-        result: { diagnosis: { kind: 'unreachable', cause: { class: 'tls-untrusted', phase: 'tls' } } },
+        result: { diagnosis: { kind: 'unreachable', cause: { class: 'tls-issuer-missing', phase: 'tls' } } },
       }),
       'is degraded by a slow answer': async () => ({
         request: { url: `${nginx.http}/slow.txt` },

@@ -47,6 +47,7 @@ test('two servers on one PostgreSQL plan each slot once, and two agents of a loc
     PICKET_DATABASE_URL: await emptyDatabaseUrl('postgres'),
     PICKET_PORT: '0',
     PICKET_API_KEY: apiKey,
+    PICKET_SECRET_KEY: 'the key that seals secrets in tests',
   }
   const servers = [startPicket(['server'], env), startPicket(['server'], env)].map(stoppedAtEnd)
   const urls = await Promise.all(

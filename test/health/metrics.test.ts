@@ -4,6 +4,7 @@ import { createMetrics } from '../../src/health/metrics.ts'
 function setUp() {
   const metrics = createMetrics({
     queueRunning: () => 3,
+    queueSlow: () => 1,
     queueWaiting: () => 4,
     outboxRecords: () => 5,
     outboxOldestAgeSeconds: () => 6.5,

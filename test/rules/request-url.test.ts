@@ -1,12 +1,15 @@
 import { expect, test } from 'vitest'
 import { requestUrlFault } from '../../src/rules/request-url.ts'
 
-test.each(['http://a', 'https://a.example:8443/b?c=d', '{{HOST}}/health', 'https://{{HOST}}/'])(
-  '%s is fine',
-  (url) => {
-    expect(requestUrlFault(url)).toBeNull()
-  },
-)
+test.each([
+  'http://a',
+  'https://a.example:8443/b?c=d',
+  '{{HOST}}/health',
+  'https://{{HOST}}/',
+  '{{#if STAGING}}https://staging.example{{else}}{{{BASE}}}{{/if}}/',
+])('%s is fine', (url) => {
+  expect(requestUrlFault(url)).toBeNull()
+})
 
 test.each(['a.example', 'ftp://a', 'http://', '/path', 'javascript:1'])(
   '%s is refused with what is allowed',
@@ -14,3 +17,11 @@ test.each(['a.example', 'ftp://a', 'http://', '/path', 'javascript:1'])(
     expect(requestUrlFault(url)).toContain('must be a URL that starts with http:// or https://')
   },
 )
+
+test.each([
+  ['https://{{HOST/', 'there is a tag without end in line 1'],
+  ['{{#if A}}https://a', 'a block that is not closed begins in line 1'],
+  ['https://{{shout HOST}}/', 'there is a mistake or an unknown helper in line 1'],
+])('%s is refused, for it is no template', (url, fault) => {
+  expect(requestUrlFault(url)).toBe(`"request.url" is not a valid template: ${fault}`)
+})

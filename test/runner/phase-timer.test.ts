@@ -29,19 +29,28 @@ describe('PhaseTimer', () => {
     })
   })
 
-  test('adds the phases of later hops to the earlier ones', () => {
+  test("gives the time of each hop, and their sums; what passes between two hops is the later one's", () => {
     const { clock, pass } = manualClock()
     const timer = new PhaseTimer(clock)
-    for (const ms of [1, 10]) {
+    const hops = [1, 10].map((ms) => {
       timer.enter('connect')
       pass(ms)
       timer.enter('download')
       pass(ms)
       timer.count()
-    }
+      const hop = timer.endHop()
+      expect(timer.phase).toBeNull()
+      pass(5)
+      return hop
+    })
+    const untouched = { dns: null, tls: null, send: null, firstByte: null }
+    expect(hops).toEqual([
+      { startedUs: 0, totalUs: 2000, phasesUs: { ...untouched, connect: 1000, download: 1000 } },
+      { startedUs: 2000, totalUs: 25_000, phasesUs: { ...untouched, connect: 15_000, download: 10_000 } },
+    ])
     expect(timer.timings()).toMatchObject({
-      totalUs: 22_000,
-      phasesUs: { connect: 11_000, download: 11_000 },
+      totalUs: 27_000,
+      phasesUs: { ...untouched, connect: 16_000, download: 11_000 },
     })
   })
 
@@ -53,8 +62,9 @@ describe('PhaseTimer', () => {
       pass(0.000_37)
       timer.enter('download')
       pass(0.000_41)
+      timer.count()
+      timer.endHop()
     }
-    timer.count()
     const { totalUs, phasesUs } = timer.timings()
     expect((phasesUs.connect ?? 0) + (phasesUs.download ?? 0)).toBe(totalUs)
     expect(totalUs).toBe(780)

@@ -111,6 +111,46 @@ describe('POST /v1/checks/api', () => {
   })
 })
 
+describe('templates of a request', () => {
+  const request = (overrides: Record<string, unknown>) => ({
+    request: { method: 'POST', url: 'http://a.example/', ...overrides },
+  })
+
+  test.each([
+    [{ url: 'http://a.example/{{#if A}}' }, 'request.url'],
+    [{ body: '{{A' }, 'request.body'],
+    [
+      {
+        headers: [
+          { key: 'a', value: '1' },
+          { key: 'b', value: '{{/if}}' },
+        ],
+      },
+      'request.headers[1].value',
+    ],
+    [{ queryParameters: [{ key: 'a', value: '{{{A}}' }] }, 'request.queryParameters[0].value'],
+    [{ basicAuth: { username: '{{#each}}', password: '' } }, 'request.basicAuth.username'],
+    [{ basicAuth: { username: '', password: 'hunter2{{' } }, 'request.basicAuth.password'],
+  ])('that can never be filled in are refused, naming the field: %j', async (overrides, field) => {
+    const answer = await service.api('POST', '/v1/checks/api', apiCheckBody(request(overrides)))
+    expect([answer.statusCode, answer.json().validation?.keys]).toEqual([400, [field]])
+    expect(answer.json().message).toContain(`"${field}" is not a valid template`)
+    expect(answer.body).not.toContain('hunter2')
+  })
+
+  test('are refused by an update, too', async () => {
+    const { id } = await create()
+    const answer = await service.api('PUT', `/v1/checks/api/${id}`, apiCheckBody(request({ body: '{{A' })))
+    expect([answer.statusCode, answer.json().validation.keys]).toEqual([400, ['request.body']])
+  })
+
+  test('come back as they were sent, whatever variables there are', async () => {
+    const url = '{{BASE}}/{{{PATH}}}?at={{date "YYYY"}}'
+    const check = await create(request({ url, body: '{{#if A}}a{{else}}b{{/if}}' }))
+    expect(check.request).toMatchObject({ url, body: '{{#if A}}a{{else}}b{{/if}}' })
+  })
+})
+
 describe('PUT /v1/checks/api/{id}', () => {
   test('replaces: what is left out takes its default, name and request stay', async () => {
     const check = await create({ tags: ['a'], muted: true, maxResponseTime: 100 })

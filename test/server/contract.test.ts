@@ -4,6 +4,7 @@ import { LocationWatch } from '../../src/server/loops/location-watch.ts'
 import { schedulerTurn } from '../../src/server/loops/scheduler.ts'
 import { agentCapabilities, agentId, passingResult } from '../support/agent-messages.ts'
 import { apiCheckBody } from '../support/api-checks.ts'
+import { clientCertificateBody } from '../support/key-pairs.ts'
 import { contractFaults, contractIsHere, skippedWithoutContract } from '../support/shared-contract.ts'
 import { startTestService, type TestService } from '../support/test-service.ts'
 
@@ -21,6 +22,8 @@ describe.skipIf(!contractIsHere)(
       const check = await service.api('POST', '/v1/checks/api', apiCheckBody())
       const place = await service.api('POST', '/v1/private-locations', { name: 'p', slugName: 'office' })
       const key = await service.api('POST', `/v1/private-locations/${place.json().id}/keys`)
+      const certificate = await service.api('POST', '/v1/client-certificates', clientCertificateBody())
+      await service.api('POST', '/v1/variables', { key: 'TOKEN', value: 'v', secret: true })
       service.clock.advance(10_000)
       const logger = createLogger({ name: 'test', level: 'ERROR', pretty: false })
       const locations = new LocationWatch({
@@ -37,6 +40,7 @@ describe.skipIf(!contractIsHere)(
         check: check.json().id,
         place: place.json().id,
         key: key.json().id,
+        certificate: certificate.json().id,
         result: result.id,
         account: service.accountId,
         none: '00000000-0000-4000-8000-000000000000',
@@ -49,6 +53,13 @@ describe.skipIf(!contractIsHere)(
     const operations: [Method, string, string, number, unknown?][] = [
       ['POST', '/v1/checks/api', '/v1/checks/api', 201, apiCheckBody({ retryStrategy: { type: 'FIXED' } })],
       ['PUT', '/v1/checks/api/{id}', '/v1/checks/api/:check', 200, apiCheckBody({ name: 'new' })],
+      [
+        'PUT',
+        '/v1/checks/api/{id}',
+        '/v1/checks/api/:check',
+        200,
+        apiCheckBody({ environmentVariables: [{ key: 'K', value: 'v', secret: true }] }),
+      ],
       ['GET', '/v1/checks', '/v1/checks', 200],
       ['GET', '/v1/checks/{id}', '/v1/checks/:check', 200],
       ['GET', '/v1/checks/{id}', '/v1/checks/:none', 404],
@@ -71,6 +82,17 @@ describe.skipIf(!contractIsHere)(
       ],
       ['DELETE', '/v1/private-locations/{id}/keys/{keyId}', '/v1/private-locations/:place/keys/:key', 204],
       ['DELETE', '/v1/private-locations/{id}', '/v1/private-locations/:place', 204],
+      ['POST', '/v1/variables', '/v1/variables', 201, { key: 'BASE_URL', value: 'v' }],
+      ['GET', '/v1/variables', '/v1/variables', 200],
+      ['GET', '/v1/variables/{key}', '/v1/variables/TOKEN', 200],
+      ['GET', '/v1/variables/{key}', '/v1/variables/NONE', 404],
+      ['PUT', '/v1/variables/{key}', '/v1/variables/TOKEN', 200, { value: 'w', secret: true }],
+      ['PUT', '/v1/variables/{key}', '/v1/variables/NONE', 404, { value: 'w' }],
+      ['DELETE', '/v1/variables/{key}', '/v1/variables/TOKEN', 204],
+      ['POST', '/v1/client-certificates', '/v1/client-certificates', 201, clientCertificateBody()],
+      ['GET', '/v1/client-certificates', '/v1/client-certificates', 200],
+      ['GET', '/v1/client-certificates/{id}', '/v1/client-certificates/:certificate', 200],
+      ['DELETE', '/v1/client-certificates/{id}', '/v1/client-certificates/:certificate', 204],
       ['GET', '/v1/runtimes', '/v1/runtimes', 200],
       ['GET', '/v1/runtimes/{id}', '/v1/runtimes/2026.04', 200],
       ['GET', '/v1/runtimes/{id}', '/v1/runtimes/1999.01', 404],

@@ -2,6 +2,7 @@ import { gzipSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { agentCapabilities, agentId } from '../support/agent-messages.ts'
 import { apiCheckBody } from '../support/api-checks.ts'
+import { clientCertificateBody, keyPair } from '../support/key-pairs.ts'
 import { embeddedKey, startTestService, type TestService } from '../support/test-service.ts'
 
 let service: TestService
@@ -14,6 +15,16 @@ afterEach(() => service.close())
 const nul = '\u0000'
 const report = { message: 'm', stack: 's', agentVersion: '1', platform: 'p', runtimeVersion: 'v' }
 const claim = { agentId, capabilities: agentCapabilities, slots: 1, waitMs: 0 }
+
+const pkcs8 = (hex: string) =>
+  keyPair.key.replace(/(-----\n)[^-]+/, `$1${Buffer.from(hex, 'hex').toString('base64')}\n`)
+
+/** Sequences in sequences, in DER. */
+const nested = (depth: number) =>
+  Array.from({ length: depth }).reduce<string>(
+    (inner) => `3082${(inner.length / 2).toString(16).padStart(4, '0')}${inner}`,
+    '',
+  )
 
 describe('the character U+0000 is refused with 400 and its field, on both engines alike', () => {
   const id = '00000000-0000-4000-8000-000000000000'
@@ -30,6 +41,8 @@ describe('the character U+0000 is refused with 400 and its field, on both engine
     [`/v2/check-results/${id}?location=%00`, 'location'],
     ['/v1/private-locations/%00', 'id'],
     ['/v1/private-locations/%00/metrics?from=1&to=2', 'id'],
+    ['/v1/variables/%00', 'key'],
+    ['/v1/client-certificates/%00', 'id'],
   ])('in %s', async (url, field) => {
     const answer = await service.api('GET', url)
     expect([answer.statusCode, answer.json().validation?.keys]).toEqual([400, [field]])
@@ -43,6 +56,14 @@ describe('the character U+0000 is refused with 400 and its field, on both engine
     ['/v1/private-locations', { name: nul, slugName: 'a' }, 'name'],
     ['/v1/private-locations', { name: 'a', slugName: 'a', icon: nul }, 'icon'],
     ['/v1/private-locations', { name: 'a', slugName: 'a', proxyUrl: `http://a/${nul}` }, 'proxyUrl'],
+    ['/v1/checks/api', apiCheckBody({ environmentVariables: [{ key: nul }] }), 'environmentVariables[0].key'],
+    ['/v1/variables', { key: nul, value: 'v' }, 'key'],
+    ['/v1/variables', { key: 'K', value: nul }, 'value'],
+    ['/v1/client-certificates', clientCertificateBody({ host: nul }), 'host'],
+    ['/v1/client-certificates', clientCertificateBody({ cert: nul }), 'cert'],
+    ['/v1/client-certificates', clientCertificateBody({ key: nul }), 'key'],
+    ['/v1/client-certificates', clientCertificateBody({ passphrase: nul }), 'passphrase'],
+    ['/v1/client-certificates', clientCertificateBody({ ca: nul }), 'ca'],
   ])('in the body of POST %s %#', async (url, payload, field) => {
     const answer = await service.api('POST', url, payload)
     expect([answer.statusCode, answer.json().validation?.keys]).toEqual([400, [field]])
@@ -106,6 +127,20 @@ test.each(['/v1/checks/%', '/v1/checks/%ff', `/v1/checks/${'x'.repeat(301)}`])(
     expect(answer.json().error).toBe('Bad Request')
   },
 )
+
+test.each<[string, Record<string, unknown>, string]>([
+  ['a ca of beginnings without an end', { ca: '-----BEGIN CERTIFICATE-----'.repeat(9700) }, 'ca'],
+  ['a certificate of dashes', { cert: '-'.repeat(65_536) }, 'cert'],
+  ['a key of beginnings without an end', { key: '-----BEGIN PRIVATE KEY-----'.repeat(1200) }, 'key'],
+  ['a key of one line of spaces', { key: `-----BEGIN PRIVATE KEY-----${' '.repeat(32_000)}` }, 'key'],
+  ['a key that is nested without end', { key: pkcs8('3080'.repeat(8000)) }, 'key'],
+  ['a key that is nested too deeply', { key: pkcs8(nested(200)) }, 'key'],
+  ['a key that says it is longer than it is', { key: pkcs8('3084ffffffff30') }, 'key'],
+  ['a host of labels', { host: `${'a.'.repeat(127)}!` }, 'host'],
+])('%s is refused, however long it is', async (_what, overrides, field) => {
+  const answer = await service.api('POST', '/v1/client-certificates', clientCertificateBody(overrides))
+  expect([answer.statusCode, answer.json().validation?.keys]).toEqual([400, [field]])
+})
 
 test.each([
   ['locations', 'eu-west-1'],

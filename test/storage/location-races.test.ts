@@ -7,6 +7,7 @@ import { ensureFirstAccount } from '../../src/server/first-account.ts'
 import { WakeUp } from '../../src/server/wake-up.ts'
 import { apiCheckBody } from '../support/api-checks.ts'
 import { forEachEngine } from '../support/databases.ts'
+import { testSealer } from '../support/test-service.ts'
 
 forEachEngine((_engine, open) => {
   test('a private location is deleted or a check comes to it, never both', async () => {
@@ -16,6 +17,7 @@ forEachEngine((_engine, open) => {
     const app = await buildApp({
       database,
       clock,
+      sealer: testSealer,
       logger: createLogger({ name: 'test', level: 'ERROR', pretty: false }),
       version: '0.0.0',
       embeddedAgentKey: undefined,

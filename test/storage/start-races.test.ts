@@ -1,6 +1,9 @@
 import { expect, test } from 'vitest'
 import { systemClock } from '../../src/lib/clock.ts'
+import { newSealingSecret } from '../../src/lib/sealing.ts'
+import { Secret } from '../../src/lib/secret.ts'
 import { ensureFirstAccount } from '../../src/server/first-account.ts'
+import { openSealer } from '../../src/server/open-sealer.ts'
 import { listAccounts } from '../../src/storage/accounts.ts'
 import { forEachEngine } from '../support/databases.ts'
 
@@ -17,4 +20,20 @@ forEachEngine((_engine, open) => {
       expect(started.filter(({ newKey }) => newKey)).toHaveLength(1)
     },
   )
+
+  test('servers that start at once with different keys on an empty database: it belongs to one of the keys', async () => {
+    const database = await open()
+    const keys = [new Secret(newSealingSecret()), new Secret(newSealingSecret())]
+    const starts = await Promise.allSettled(
+      [...keys, ...keys, ...keys].map((key) => openSealer(database, { kind: 'given', key }, systemClock)),
+    )
+    const started = starts.map(({ status }) => status === 'fulfilled')
+    expect([
+      [true, false, true, false, true, false],
+      [false, true, false, true, false, true],
+    ]).toContainEqual(started)
+    for (const one of starts)
+      if (one.status === 'rejected') expect(one.reason).toMatchObject({ code: 'SECRET_KEY_WRONG' })
+    expect(await database.kysely.selectFrom('secretKeyProofs').selectAll().execute()).toHaveLength(1)
+  })
 })

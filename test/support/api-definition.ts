@@ -12,6 +12,8 @@ export function apiDefinition(url: string, request: Partial<ApiRequest> = {}): C
     maxResponseTimeMs: null,
     retryStrategy: null,
     doubleCheck: false,
+    variables: [],
+    clientCertificates: [],
     type: 'API',
     request: apiRequest(url, request),
   }

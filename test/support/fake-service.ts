@@ -127,7 +127,11 @@ export class FakeService {
     if (this.#runs.length === 0) await this.#nextRun(claim.waitMs, response)
     return [
       200,
-      { serverTime: this.now(), runs: response.destroyed ? [] : this.#runs.splice(0, claim.slots) },
+      {
+        serverTime: this.now(),
+        proxyUrl: null,
+        runs: response.destroyed ? [] : this.#runs.splice(0, claim.slots),
+      },
     ]
   }
 

@@ -117,3 +117,28 @@ export function statusRow(
     ...changes,
   }
 }
+
+export function variableRow(
+  accountId: string,
+  key: string,
+  changes: Partial<Schema['variables']> = {},
+): Schema['variables'] {
+  return { accountId, key, value: 'v', locked: 0, secret: 0, createdAt: t0, updatedAt: null, ...changes }
+}
+
+export function certificateRow(
+  accountId: string,
+  changes: Partial<Schema['clientCertificates']> = {},
+): Schema['clientCertificates'] {
+  return {
+    id: newId(),
+    accountId,
+    host: 'shop.example',
+    cert: 'a certificate',
+    key: 'v1:a sealed key',
+    passphrase: null,
+    ca: null,
+    createdAt: t0,
+    ...changes,
+  }
+}

@@ -1,6 +1,7 @@
 import type { InjectOptions, LightMyRequestResponse as Response } from 'fastify'
 import type { Clock } from '../../src/lib/clock.ts'
 import { createLogger } from '../../src/lib/logger.ts'
+import { Sealer } from '../../src/lib/sealing.ts'
 import { Secret } from '../../src/lib/secret.ts'
 import { type AppOptions, buildApp } from '../../src/server/app.ts'
 import type { App } from '../../src/server/app-type.ts'
@@ -32,10 +33,14 @@ class ManualClock implements Clock {
 
 export const embeddedKey = 'pl_embedded-agent-of-the-tests'
 
+/** One for all tests: to derive its key takes longer than most of them. */
+export const testSealer = new Sealer(new Secret('the key that seals secrets in tests'))
+
 export interface TestService {
   readonly app: App
   readonly database: Database
   readonly clock: ManualClock
+  readonly sealer: Sealer
   readonly planned: WakeUp
   readonly accountId: string
   readonly apiKey: string
@@ -48,16 +53,23 @@ export interface TestService {
   close(): Promise<void>
 }
 
-/** The service without a socket, over an SQLite database in memory, on the clock of the test. */
-export async function startTestService(overrides: Partial<AppOptions> = {}): Promise<TestService> {
+async function databaseInMemory(): Promise<Database> {
   const database = await openDatabase('sqlite::memory:')
   await migrate(database)
+  return database
+}
+
+/** The service without a socket, over an SQLite database in memory unless one is given, on the clock of the test. */
+export async function startTestService(overrides: Partial<AppOptions> = {}): Promise<TestService> {
+  const database = overrides.database ?? (await databaseInMemory())
+  const sealer = overrides.sealer ?? testSealer
   const clock = new ManualClock(Date.parse('2026-03-01T12:00:00Z'))
   const planned = new WakeUp()
   const closing = new AbortController()
   const app = await buildApp({
     database,
     clock,
+    sealer,
     planned,
     logger: createLogger({ name: 'test', level: 'ERROR', pretty: false }),
     version: '0.0.0',
@@ -78,6 +90,7 @@ export async function startTestService(overrides: Partial<AppOptions> = {}): Pro
     app,
     database,
     clock,
+    sealer,
     planned,
     accountId,
     apiKey,

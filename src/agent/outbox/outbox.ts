@@ -23,7 +23,14 @@ export interface OutboxOptions {
 
 type Waiting = { readonly resolve: (reply: OutboxReply) => void; readonly reject: (error: AppError) => void }
 
+interface Gathered extends PromiseWithResolvers<OutboxReply> {
+  readonly bodies: string[]
+  readonly timer: NodeJS.Timeout
+}
+
 const sqliteBusy = 5
+/** Nobody waits for it: the run's slot is free, and its lease is held until the result is on the disk. */
+const gatherMs = 10
 const workerFile = import.meta.url.endsWith('.ts') ? './worker.ts' : './worker.js'
 
 /**
@@ -40,7 +47,7 @@ export class Outbox {
   #lastId = 0
   #gone: AppError | null = null
   #unwritable = false
-  #gathered: { readonly bodies: string[]; readonly written: Promise<OutboxReply> } | null = null
+  #gathered: Gathered | null = null
 
   constructor(options: OutboxOptions) {
     this.#options = options
@@ -113,23 +120,27 @@ export class Outbox {
 
   async close(): Promise<void> {
     this.#closing.abort()
+    this.#sendGathered()
     if (!this.#gone) await this.#ask({ kind: 'close' }).catch(() => {})
     await this.#worker.terminate()
   }
 
-  /** All results of one turn of the event loop cross to the thread together. */
+  /** Results that come shortly after each other cross to the thread, and wait for the disk, together. */
   #write(body: string): Promise<OutboxReply> {
     if (!this.#gathered) {
-      const bodies: string[] = []
-      const { promise, resolve, reject } = Promise.withResolvers<OutboxReply>()
-      setImmediate(() => {
-        this.#gathered = null
-        this.#ask({ kind: 'put', bodies }).then(resolve, reject)
-      })
-      this.#gathered = { bodies, written: promise }
+      const timer = setTimeout(() => this.#sendGathered(), gatherMs)
+      this.#gathered = { bodies: [], timer, ...Promise.withResolvers<OutboxReply>() }
     }
     this.#gathered.bodies.push(body)
-    return this.#gathered.written
+    return this.#gathered.promise
+  }
+
+  #sendGathered(): void {
+    if (!this.#gathered) return
+    const { bodies, timer, resolve, reject } = this.#gathered
+    this.#gathered = null
+    clearTimeout(timer)
+    this.#ask({ kind: 'put', bodies }).then(resolve, reject)
   }
 
   async #call(call: OutboxCall): Promise<OutboxReply> {

@@ -3,46 +3,17 @@ import type { Batch, OutboxCall, OutboxReply, OutboxRequest, OutboxSettings } fr
 import { emptyStats } from './messages.ts'
 import { faultOf, OutboxStore } from './store.ts'
 
-/** Records that come within this time share a transaction, and so one wait for the disk. */
-const collectMs = 2
-
-type Put = { readonly id: number; readonly bodies: readonly string[] }
-
 /** The outbox's own thread: a slow disk never bends a measurement. */
 function serve(
   store: OutboxStore,
   reply: (reply: OutboxReply) => void,
   end: () => void,
 ): (request: OutboxRequest) => void {
-  let puts: Put[] = []
-
-  const answer = (ids: readonly number[], work: () => Batch | null) => {
-    let batch: Batch | null = null
-    let fault: OutboxReply['fault'] = null
-    try {
-      batch = work()
-    } catch (error) {
-      fault = faultOf(error)
-    }
-    const { stats } = store
-    for (const id of ids) reply({ id, stats, batch, fault })
-  }
-
-  const commit = () => {
-    if (puts.length === 0) return
-    const ready = puts
-    puts = []
-    answer(
-      ready.map(({ id }) => id),
-      () => {
-        store.put(ready.flatMap(({ bodies }) => bodies))
-        return null
-      },
-    )
-  }
-
-  const carryOut = (call: Exclude<OutboxCall, { kind: 'put' }>): Batch | null => {
+  const carryOut = (call: OutboxCall): Batch | null => {
     switch (call.kind) {
+      case 'put':
+        store.put(call.bodies)
+        return null
       case 'take':
         return store.take(call.maxRecords, call.maxBytes)
       case 'remove':
@@ -58,13 +29,14 @@ function serve(
   }
 
   return ({ id, call }) => {
-    if (call.kind === 'put') {
-      puts.push({ id, bodies: call.bodies })
-      if (puts.length === 1) setTimeout(commit, collectMs)
-      return
+    let batch: Batch | null = null
+    let fault: OutboxReply['fault'] = null
+    try {
+      batch = carryOut(call)
+    } catch (error) {
+      fault = faultOf(error)
     }
-    if (call.kind === 'close') commit()
-    answer([id], () => carryOut(call))
+    reply({ id, stats: store.stats, batch, fault })
     if (call.kind === 'close') end()
   }
 }

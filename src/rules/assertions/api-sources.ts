@@ -1,8 +1,9 @@
 import type { ApiObservation } from '../../contract/checks/api/observation.ts'
 import type { ApiRequest } from '../../contract/checks/api/request.ts'
-import type { Value } from './compare.ts'
 import { firstMatch } from './first-match.ts'
-import { type JsonValue, selectJson } from './json-path.ts'
+import { type JsonBody, readJsonBody } from './json-body.ts'
+import { maxSelected, selectJson } from './json-path.ts'
+import type { Value } from './json-value.ts'
 import { shorten } from './shown.ts'
 
 export type ApiAssertion = Readonly<ApiRequest['assertions'][number]>
@@ -12,31 +13,42 @@ export type Reading =
   | { readonly kind: 'values'; readonly values: readonly Value[] }
   | { readonly kind: 'unreadable'; readonly reason: string }
 
+type Response = ApiObservation['response']
+
 /** Reads the sources of API checks (semantics §1). The body is parsed once, when it is first asked for. */
-export function apiReader(
-  observation: ApiObservation,
-  responseTimeMs: number,
-): (assertion: ApiAssertion) => Reading {
-  const { response } = observation
-  let document: ParsedBody | undefined
-  return (assertion) => {
+export class ApiReader {
+  readonly #response: Response
+  readonly #responseTimeMs: number
+  #json: JsonBody | undefined
+
+  constructor({ response }: ApiObservation, responseTimeMs: number) {
+    this.#response = response
+    this.#responseTimeMs = responseTimeMs
+  }
+
+  json(): JsonBody {
+    this.#json ??= readJsonBody(this.#response)
+    return this.#json
+  }
+
+  read(assertion: ApiAssertion): Reading {
     switch (assertion.source) {
       case 'STATUS_CODE':
-        return one(response.status)
+        return one(this.#response.status)
       case 'RESPONSE_TIME':
-        return one(responseTimeMs)
+        return one(this.#responseTimeMs)
       case 'HEADERS':
-        return readHeader(response, assertion)
+        return readHeader(this.#response, assertion)
       case 'TEXT_BODY':
-        return readText(response, assertion.property)
+        return readText(this.#response, assertion.property)
       case 'JSON_BODY':
-        document ??= parseBody(response)
-        return readJson(document, assertion.property)
+        return readJson(this.json(), pathOf(assertion))
     }
   }
 }
 
-type Response = ApiObservation['response']
+/** Without a path it is the whole body. */
+export const pathOf = ({ property }: ApiAssertion) => property.trim() || '$'
 
 const one = (value: Value): Reading => ({ kind: 'values', values: [value] })
 const unreadable = (reason: string): Reading => ({ kind: 'unreadable', reason })
@@ -57,32 +69,19 @@ function readText({ body }: Response, pattern: string): Reading {
 function narrow(text: string, pattern: string): Reading {
   if (pattern === '') return one(text)
   const match = firstMatch(pattern, text)
-  return match.kind === 'searched'
-    ? one(match.text ?? undefined)
-    : unreadable(`its regular expression is not valid: ${shorten(match.reason)}`)
+  return match.kind === 'searched' ? one(match.text ?? undefined) : unreadable(shorten(match.reason))
 }
 
-type ParsedBody =
-  | { readonly kind: 'parsed'; readonly document: JsonValue }
-  | { readonly kind: 'unreadable'; readonly reason: string }
-
-function parseBody({ body, truncated }: Response): ParsedBody {
-  if (body === null) return { kind: 'unreadable', reason: 'the response body is binary' }
-  try {
-    const document: JsonValue = JSON.parse(body)
-    return { kind: 'parsed', document }
-  } catch {
-    const cut = truncated ? ', because it is cut off at the size limit' : ''
-    return { kind: 'unreadable', reason: `the response body is not JSON${cut}` }
-  }
-}
-
-/** Without a path it is the whole body; a path that selects nothing gives nothing to compare with. */
-function readJson(body: ParsedBody, property: string): Reading {
+/** A path that selects nothing gives nothing to compare with. */
+function readJson(body: JsonBody, path: string): Reading {
   if (body.kind === 'unreadable') return body
-  const selected = selectJson(body.document, property.trim() || '$')
-  if (selected.kind === 'path-invalid') {
-    return unreadable(`its JSONPath is not valid: ${shorten(selected.reason)}`)
+  const selected = selectJson(body.document, path)
+  switch (selected.kind) {
+    case 'path-invalid':
+      return unreadable(`its JSONPath is not valid: ${shorten(selected.reason)}`)
+    case 'too-many':
+      return unreadable(`its JSONPath selects more than ${maxSelected} values`)
+    case 'found':
+      return selected.values.length === 0 ? one(undefined) : { kind: 'values', values: selected.values }
   }
-  return selected.values.length === 0 ? one(undefined) : { kind: 'values', values: selected.values }
 }

@@ -1,19 +1,38 @@
 import type { Comparison } from '../../contract/assertion.ts'
-import type { JsonValue } from './json-path.ts'
+import { containsText } from './contains-text.ts'
+import { childrenOf, isList, isObject, isSameJson, type JsonValue, type Value } from './json-value.ts'
 
-/** What is compared; undefined where the source has nothing to give. */
-export type Value = JsonValue | undefined
+/** What the user wrote to compare with: read as a number or as JSON when that is first asked for, and once. */
+class Target {
+  readonly text: string
+  #number: { readonly value: number | null } | undefined
+  #json: { readonly value: Value } | undefined
+
+  constructor(text: string) {
+    this.text = text
+  }
+
+  get number(): number | null {
+    this.#number ??= { value: decimalOf(this.text) }
+    return this.#number.value
+  }
+
+  get json(): Value {
+    this.#json ??= { value: parse(this.text) }
+    return this.#json.value
+  }
+}
 
 const positive = {
   EQUALS: equals,
-  HAS_KEY: (value, target) => isObject(value) && Object.hasOwn(value, target),
-  HAS_VALUE: (value, target) => membersOf(value).some((member) => equals(member, target)),
+  HAS_KEY: (value, { text }) => isObject(value) && Object.hasOwn(value, text),
+  HAS_VALUE: (value, target) => childrenOf(value).some((member) => equals(member, target)),
   IS_EMPTY: isEmpty,
-  GREATER_THAN: (value, target) => inOrder(decimalOf(target), decimalOf(value)),
-  LESS_THAN: (value, target) => inOrder(decimalOf(value), decimalOf(target)),
+  GREATER_THAN: (value, { number }) => inOrder(number, decimalOf(value)),
+  LESS_THAN: (value, { number }) => inOrder(decimalOf(value), number),
   CONTAINS: contains,
   IS_NULL: (value) => value === undefined || value === null,
-} as const satisfies Partial<Record<Comparison, (value: Value, target: string) => boolean>>
+} as const satisfies Partial<Record<Comparison, (value: Value, target: Target) => boolean>>
 
 /** Each is the exact opposite of its counterpart, of what is not there too. */
 const opposites = {
@@ -27,44 +46,36 @@ const opposites = {
 
 const isPositive = (comparison: Comparison): comparison is keyof typeof positive => comparison in positive
 
-/** Whether the comparison holds of one value; `target` is the text that the user wrote (semantics §1). */
-export function compare(comparison: Comparison, value: Value, target: string): boolean {
-  return isPositive(comparison)
-    ? positive[comparison](value, target)
-    : !positive[opposites[comparison]](value, target)
+/** Tells of one value after another whether the comparison holds; `text` is what the user wrote (semantics §1). */
+export function comparer(comparison: Comparison, text: string): (value: Value) => boolean {
+  const target = new Target(text)
+  if (isPositive(comparison)) return (value) => positive[comparison](value, target)
+  const opposite = positive[opposites[comparison]]
+  return (value) => !opposite(value, target)
 }
 
 /** Numbers by value, texts by their characters, true, false and null by name, lists and objects as JSON. */
-function equals(value: Value, target: string): boolean {
-  if (typeof value === 'number') return decimalOf(target) === value
-  if (typeof value === 'string') return value === target
-  if (typeof value === 'object' && value !== null) return isSameJson(value, parse(target))
-  return value !== undefined && String(value) === target
+function equals(value: Value, target: Target): boolean {
+  if (typeof value === 'number') return target.number === value
+  if (typeof value === 'string') return value === target.text
+  if (typeof value === 'object' && value !== null) return isSameJson(value, target.json)
+  return value !== undefined && String(value) === target.text
 }
 
 /** A list has an element, a text a part; of anything else it is asked of its JSON. */
-function contains(value: Value, target: string): boolean {
+function contains(value: Value, target: Target): boolean {
   if (value === undefined || value === null) return false
-  if (Array.isArray(value)) return value.some((element) => equals(element, target))
-  return (typeof value === 'string' ? value : JSON.stringify(value)).includes(target)
+  if (isList(value)) return value.some((element) => equals(element, target))
+  return containsText(typeof value === 'string' ? value : JSON.stringify(value), target.text)
 }
 
 function isEmpty(value: Value): boolean {
   if (value === undefined || value === null || value === '') return true
-  if (Array.isArray(value)) return value.length === 0
-  return isObject(value) && Object.keys(value).length === 0
+  return typeof value === 'object' && childrenOf(value).length === 0
 }
 
-function membersOf(value: Value): readonly JsonValue[] {
-  if (Array.isArray(value)) return value
-  return isObject(value) ? Object.values(value) : []
-}
-
-function isObject(value: Value): value is { [key: string]: JsonValue } {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-const decimal = /^\s*[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?\s*$/i
+/** No part of it can take what another could: a text of any length is read once. */
+const decimal = /^\s*[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?\s*$/i
 
 /** A number, or a text that writes one in decimal; anything else has no order. */
 function decimalOf(value: Value): number | null {
@@ -83,21 +94,4 @@ function parse(text: string): Value {
   } catch {
     return undefined
   }
-}
-
-/** Equal as JSON: the order of an object's members does not count, a list's does. */
-function isSameJson(one: Value, other: Value): boolean {
-  if (Array.isArray(one)) {
-    return (
-      Array.isArray(other) &&
-      one.length === other.length &&
-      one.every((element, index) => isSameJson(element, other[index]))
-    )
-  }
-  if (!isObject(one) || !isObject(other)) return one === other
-  const keys = Object.keys(one)
-  return (
-    keys.length === Object.keys(other).length &&
-    keys.every((key) => Object.hasOwn(other, key) && isSameJson(one[key], other[key]))
-  )
 }

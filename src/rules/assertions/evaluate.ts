@@ -1,18 +1,51 @@
 import type { AssertionResult, Comparison } from '../../contract/assertion.ts'
 import type { ApiObservation } from '../../contract/checks/api/observation.ts'
 import { isSensitiveHeader, redacted } from '../sensitive-headers.ts'
-import { type ApiAssertion, apiReader, type Reading } from './api-sources.ts'
-import { compare, type Value } from './compare.ts'
-import { shorten } from './shown.ts'
+import { type ApiAssertion, ApiReader, pathOf, type Reading } from './api-sources.ts'
+import { comparer } from './compare.ts'
+import type { Value } from './json-value.ts'
+import { shorten, shownJson } from './shown.ts'
 
-/** Every assertion in its order: all are evaluated, and none throws (semantics §3). */
-export function evaluateApiAssertions(
+/** The assertions of a check over what was observed, to be evaluated one at a time; none throws (semantics §3). */
+export interface Evaluation {
+  readonly count: number
+  /** Does what assertions share, before the one with this index: reads the body as JSON. */
+  readonly prepare: (index: number) => void
+  readonly evaluate: (index: number) => AssertionResult
+}
+
+export function apiEvaluation(
   assertions: readonly ApiAssertion[],
   observation: ApiObservation,
   responseTimeMs: number,
-): AssertionResult[] {
-  const read = apiReader(observation, responseTimeMs)
-  return assertions.map((assertion) => conclude(assertion, discreet(assertion, guarded(assertion, read))))
+): Evaluation {
+  const reader = new ApiReader(observation, responseTimeMs)
+  return {
+    count: assertions.length,
+    prepare: (index) => {
+      if (assertions[index]?.source === 'JSON_BODY') reader.json()
+    },
+    evaluate: (index) => {
+      const assertion = assertions[index]
+      if (!assertion) throw noSuchAssertion(index)
+      return conclude(assertion, discreet(assertion, guarded(assertion, reader)))
+    },
+  }
+}
+
+export const nothingToEvaluate: Evaluation = {
+  count: 0,
+  prepare: () => {},
+  evaluate: (index) => {
+    throw noSuchAssertion(index)
+  },
+}
+
+const noSuchAssertion = (index: number) => new RangeError(`there is no assertion ${index}`)
+
+/** An assertion that does not hold because it could not be evaluated; `reason` is read after "but". */
+export function unevaluated(assertion: ApiAssertion, reason: string): AssertionResult {
+  return conclude(assertion, { actual: null, fault: `but ${reason}` })
 }
 
 interface Finding {
@@ -27,9 +60,9 @@ function conclude(assertion: ApiAssertion, { actual, fault }: Finding): Assertio
   return { source, comparison, property, target, regex, actual, holds: fault === null, message }
 }
 
-function guarded(assertion: ApiAssertion, read: (assertion: ApiAssertion) => Reading): Finding {
+function guarded(assertion: ApiAssertion, reader: ApiReader): Finding {
   try {
-    return find(assertion, read(assertion))
+    return find(assertion, reader.read(assertion))
   } catch (error) {
     // JSON may be so deep that no recursion gets to its end.
     if (error instanceof RangeError) {
@@ -48,7 +81,8 @@ function discreet({ source, property }: ApiAssertion, finding: Finding): Finding
 function find({ comparison, target }: ApiAssertion, reading: Reading): Finding {
   if (reading.kind === 'unreadable') return { actual: null, fault: `but ${reading.reason}` }
   const { values } = reading
-  const failing = values.findIndex((value) => !compare(comparison, value, target))
+  const holds = comparer(comparison, target)
+  const failing = values.findIndex((value) => !holds(value))
   if (failing < 0) return { actual: actualOf(values), fault: null }
   const place = values.length > 1 ? ` (number ${failing + 1} of ${values.length} found)` : ''
   return { actual: actualOf(values), fault: `${was(values[failing])}${place}` }
@@ -56,20 +90,35 @@ function find({ comparison, target }: ApiAssertion, reading: Reading): Finding {
 
 function actualOf(values: readonly Value[]): string | null {
   const [value] = values
-  if (values.length > 1) return shorten(JSON.stringify(values))
+  if (values.length > 1) return shownJson(values)
   if (value === undefined) return null
-  return shorten(typeof value === 'string' ? value : JSON.stringify(value))
+  return typeof value === 'string' ? shorten(value) : shownJson(value)
 }
 
 /** Texts in quotes, so that "200" and 200, or a blank and nothing, are told apart. */
 function was(value: Value): string {
-  return value === undefined ? 'found nothing' : `was ${shorten(JSON.stringify(value))}`
+  return value === undefined ? 'found nothing' : `was ${shownJson(value)}`
 }
 
 const withoutTarget: readonly Comparison[] = ['IS_EMPTY', 'NOT_EMPTY', 'IS_NULL', 'NOT_NULL']
 
-function describe({ source, property, comparison, target }: ApiAssertion): string {
-  const subject = source === 'JSON_BODY' ? property || '$' : [source, property].filter(Boolean).join(' ')
+function describe(assertion: ApiAssertion): string {
+  const { comparison, target } = assertion
   const expected = withoutTarget.includes(comparison) ? comparison : `${comparison} ${target}`
-  return `${shorten(subject)} ${shorten(expected)}`
+  return `${shorten(subjectOf(assertion))} ${shorten(expected)}`
+}
+
+function subjectOf(assertion: ApiAssertion): string {
+  const { source, property, regex } = assertion
+  switch (source) {
+    case 'JSON_BODY':
+      return pathOf(assertion)
+    case 'TEXT_BODY':
+      return property === '' ? source : `${source} "${property}"`
+    case 'HEADERS':
+      return [source, property, regex && `"${regex}"`].filter(Boolean).join(' ')
+    case 'STATUS_CODE':
+    case 'RESPONSE_TIME':
+      return [source, property].filter(Boolean).join(' ')
+  }
 }

@@ -1,7 +1,7 @@
 import type { Static } from 'typebox'
 import type { ApiRequest, BasicAuth } from '../../contract/checks/api/request.ts'
 import type { KeyValue } from '../../contract/key-value.ts'
-import { type HttpHeader, type HttpRequest, hasHeader } from './http-request.ts'
+import { type HttpHeader, type HttpRequest, hasHeader } from '../http/http-request.ts'
 
 type Entries = readonly Static<typeof KeyValue>[]
 
@@ -37,7 +37,7 @@ export function buildRequest(request: ApiRequest, userAgent: string): HttpReques
   fill('authorization', authorization(request.basicAuth) ?? urlAuthorization(url))
   fill('user-agent', userAgent)
   fill('accept', '*/*')
-  fill('accept-encoding', 'gzip, deflate, br')
+  fill('accept-encoding', 'gzip, deflate, br, zstd')
   fill('content-type', body === null ? null : contentTypes[request.bodyType])
   url.search = withParameters(url.search, request.queryParameters)
   url.username = ''

@@ -1,106 +1,130 @@
-import type { ApiEvidence, ReceivedResponse } from '../../contract/checks/api/observation.ts'
 import type { ApiRequest } from '../../contract/checks/api/request.ts'
 import type { NetworkFailure } from '../../contract/failure.ts'
 import type { Outcome } from '../../contract/outcome.ts'
 import type { CheckDefinition } from '../../contract/run.ts'
-import type { Timings } from '../../contract/timings.ts'
-import { AppError } from '../../lib/app-error.ts'
 import type { Clock } from '../../lib/clock.ts'
+import { type Filled, fillRequest } from '../../rules/template/fill-request.ts'
+import type { TemplateSources } from '../../rules/template/helpers.ts'
+import { type BodyMemory, unboundedMemory } from '../body-memory.ts'
+import type { Circumstances } from '../circumstances.ts'
 import { Cutoff } from '../cutoff.ts'
 import type { Dial } from '../dial/dial.ts'
-import { failure, isTimeout } from '../failures.ts'
+import { failure } from '../failures.ts'
+import { BodyAllowance } from '../http/body-allowance.ts'
+import type { HttpRequest } from '../http/http-request.ts'
+import { type Journey, type JourneyOptions, type Traveller, travel } from '../http/journey.ts'
 import { PhaseTimer } from '../phase-timer.ts'
-import { buildRequest } from './build-request.ts'
-import { type DecodedBody, type DecodeOptions, decodeBody } from './decode-body.ts'
-import type { RawResponse } from './exchange.ts'
-import { sentRequest } from './http-request.ts'
-import { type Journey, travel } from './journey.ts'
+import { conclude, unsuccessful } from './conclude.ts'
+import { createPreparer } from './prepare.ts'
 
 export interface ApiCheckOptions {
   readonly clock: Clock
   readonly dial: Dial
   readonly userAgent: string
+  /** What templates get anew for each attempt. */
+  readonly templates: TemplateSources
   /** For all hops of one attempt together. */
   readonly attemptMs: number
   readonly maxBodyBytes: number
 }
 
+type RunApiCheck = (
+  definition: CheckDefinition,
+  signal: AbortSignal,
+  circumstances?: Circumstances,
+) => Promise<Outcome>
+
 /**
- * One attempt at one API check. Rejects with the signal's reason when the signal ends it, and with AppError
- * RUNNER_FAULT when the fault is our own.
+ * One attempt at one API check. Rejects with the signal's reason when the signal ends it, and with AppError when the
+ * fault is our own.
  */
-export function createApiCheck(
-  options: ApiCheckOptions,
-): (definition: CheckDefinition, signal: AbortSignal) => Promise<Outcome> {
-  const { clock, dial, userAgent, attemptMs, maxBodyBytes } = options
-  return async ({ request: check }, signal) => {
-    signal.throwIfAborted()
-    const timer = new PhaseTimer(clock)
-    const first = buildRequest(check, userAgent)
-    if (!first) return unwritten(check, timer.timings())
-    const cutoff = new Cutoff(attemptMs, signal)
-    try {
-      const journey = await travel(first, { check, dial, timer, cutoff, maxBodyBytes })
-      if (cutoff.cause === 'stopped') signal.throwIfAborted()
-      const binaryAsText = check.assertions.some(({ source }) => source === 'TEXT_BODY')
-      return await conclude(journey, timer.timings(), { maxBodyBytes, binaryAsText })
-    } finally {
-      cutoff.clear()
-    }
-  }
+export function createApiCheck(options: ApiCheckOptions): RunApiCheck {
+  const prepare = createPreparer(options.userAgent)
+  return (definition, signal, { memory = unboundedMemory, freshDns = false } = {}) =>
+    new Promise((resolve, reject) => {
+      signal.throwIfAborted()
+      const filled = fillRequest(definition.request, definition.variables, options.templates)
+      if (filled.kind !== 'filled') {
+        resolve(unwritten(definition.request, unfilled(filled), options.clock))
+        return
+      }
+      const { first, binaryAsText } = prepare(filled.request)
+      const attempt = { ...options, definition, binaryAsText, signal, memory, freshDns, resolve, reject }
+      if (first) new Attempt(attempt).start(first)
+      else resolve(unwritten(filled.request, failure('invalid-request', null), options.clock))
+    })
 }
 
-/** The definition has no URL that could be requested. */
-function unwritten({ method, url, body }: ApiRequest, timings: Timings): Outcome {
+/** There is no request that could be sent. */
+function unwritten({ method, url, body }: ApiRequest, cause: NetworkFailure, clock: Clock): Outcome {
   const request = { method, url, headers: {}, body }
-  return fail(failure('invalid-request', null), timings, { request, response: null, hops: [], tls: null })
+  const evidence = { request, response: null, hops: [], tls: null }
+  return unsuccessful(cause, new PhaseTimer(clock).timings(), evidence)
 }
 
-async function conclude(
-  { request, hops, last, cause }: Journey,
-  timings: Timings,
-  decoding: Omit<DecodeOptions, 'partial'>,
-): Promise<Outcome> {
-  const { response, undecodable } = last.response
-    ? await receive(last.response, { ...decoding, partial: last.error !== null })
-    : { response: null, undecodable: null }
-  const evidence: ApiEvidence = { request: sentRequest(request), response, hops: [...hops], tls: last.tls }
-  const failed = cause ?? undecodable
-  if (failed) return fail(failed, timings, evidence)
-  if (!response) throw new AppError('RUNNER_FAULT', 'An exchange ended with neither an answer nor an error')
-  return { kind: 'observed', timings, observation: { ...evidence, response } }
+function unfilled(obstacle: Exclude<Filled, { kind: 'filled' }>): NetworkFailure {
+  const message =
+    obstacle.kind === 'variable-missing'
+      ? `The request names the variable ${obstacle.name}, which is not defined`
+      : obstacle.reason
+  return { ...failure(obstacle.kind, null), message }
 }
 
-interface Received {
-  readonly response: ReceivedResponse
-  readonly undecodable: NetworkFailure | null
+interface AttemptOptions extends ApiCheckOptions {
+  readonly definition: CheckDefinition
+  readonly binaryAsText: boolean
+  readonly signal: AbortSignal
+  readonly memory: BodyMemory
+  readonly freshDns: boolean
+  readonly resolve: (outcome: Outcome | Promise<Outcome>) => void
+  readonly reject: (error: unknown) => void
 }
 
-const noBody: DecodedBody = { text: null, bytes: 0, truncated: true }
+class Attempt implements Traveller {
+  readonly #options: AttemptOptions
+  readonly #timer: PhaseTimer
+  readonly #cutoff: Cutoff
+  readonly #allowance: BodyAllowance
 
-async function receive(raw: RawResponse, options: DecodeOptions): Promise<Received> {
-  try {
-    return { response: received(raw, await decodeBody(raw, options)), undecodable: null }
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : null
-    return { response: received(raw, noBody), undecodable: failure('decompression', 'download', code) }
+  constructor(options: AttemptOptions) {
+    this.#options = options
+    this.#timer = new PhaseTimer(options.clock)
+    this.#cutoff = new Cutoff(options.attemptMs, options.signal)
+    this.#allowance = new BodyAllowance(options.memory)
   }
-}
 
-function received({ status, statusText, headers }: RawResponse, body: DecodedBody): ReceivedResponse {
-  return {
-    status,
-    statusText,
-    httpVersion: '1.1',
-    headers: { ...headers },
-    body: body.text,
-    bodyBytes: body.bytes,
-    truncated: body.truncated,
+  start(first: HttpRequest): void {
+    const { definition, dial, maxBodyBytes, freshDns } = this.#options
+    const { followRedirects, skipSSL, ipFamily } = definition.request
+    const journey: JourneyOptions = {
+      followRedirects,
+      skipSSL,
+      ipFamily,
+      freshDns,
+      clientCertificates: definition.clientCertificates,
+      dial,
+      maxBodyBytes,
+      timer: this.#timer,
+      cutoff: this.#cutoff,
+      allowance: this.#allowance,
+    }
+    travel(first, journey, this)
   }
-}
 
-function fail(cause: NetworkFailure, timings: Timings, evidence: ApiEvidence): Outcome {
-  return isTimeout(cause) && cause.phase !== null
-    ? { kind: 'timed-out', timings, during: cause.phase, cause, evidence }
-    : { kind: 'unreachable', timings, cause, evidence }
+  onArrival(journey: Journey): void {
+    const { binaryAsText, maxBodyBytes, signal, resolve, reject } = this.#options
+    this.#cutoff.clear()
+    if (this.#cutoff.cause === 'stopped') {
+      reject(signal.reason)
+      return
+    }
+    const decoding = { maxBodyBytes, binaryAsText, allowance: this.#allowance }
+    resolve(conclude(journey, this.#timer.timings(), decoding))
+  }
+
+  onFault(error: unknown): void {
+    const { signal, reject } = this.#options
+    this.#cutoff.clear()
+    reject(this.#cutoff.cause === 'stopped' ? signal.reason : error)
+  }
 }

@@ -1,83 +1,175 @@
 import { isIP, type Socket } from 'node:net'
 import type { SecureContext } from 'node:tls'
-import type { TlsFacts } from '../../contract/checks/api/observation.ts'
-import type { Phase } from '../../contract/timings.ts'
+import type { ClientCertificate } from '../../contract/client-certificate.ts'
+import type { TlsFacts } from '../../contract/connection.ts'
 import type { Clock } from '../../lib/clock.ts'
-import { connectInTurn } from './connect.ts'
+import type { EgressPolicy } from '../../rules/egress/egress-policy.ts'
+import { egressForbidden } from './dial-errors.ts'
 import type { Family } from './hosts-file.ts'
+import { openProxyWay } from './proxy.ts'
+import type { ProxySettings } from './proxy-url.ts'
+import { type ReachWatcher, reach } from './reach.ts'
 import type { Resolve } from './resolve.ts'
 import { startTls } from './tls.ts'
+import { TlsContexts } from './tls-contexts.ts'
 
 export interface DialTarget {
   /** A name, or an IP literal without brackets, which is taken as it is whatever the family. */
   readonly hostname: string
   readonly port: number
-  readonly family: Family
-  /** Null for a plain connection. `name` is whom the certificate must name: a host name or an IP literal. */
-  readonly tls: { readonly name: string; readonly verify: boolean } | null
+  /** Null where both families will do: then they are raced (RFC 8305). A proxy looks names up as it likes. */
+  readonly family: Family | null
+  /** Asks the name servers even when the answer is known already. */
+  readonly freshDns?: boolean
+  /** Null for a plain connection. */
+  readonly tls: TlsTarget | null
+}
+
+export interface TlsTarget {
+  /** Whom the certificate must name: a host name or an IP literal. */
+  readonly name: string
+  readonly verify: boolean
+  readonly clientCertificate: ClientCertificate | null
+}
+
+/** A fresh connection, ready for the first byte of a request. */
+export interface Connection {
+  readonly socket: Socket
+  /** A plain request goes through this proxy, which is told the whole URL; null where the socket is the target's own. */
+  readonly forwarder: { readonly authorization: string | null } | null
+  /** The way leads through a proxy, by a tunnel or by its forwarding: the socket's remote address is the proxy's. */
+  readonly proxied: boolean
 }
 
 /** Told as the dialing goes on, failed or not. */
-export interface DialWatcher {
-  readonly onPhase: (phase: Phase) => void
-  readonly onAddress: (address: string) => void
+export interface DialWatcher extends ReachWatcher {
   readonly onTls: (facts: TlsFacts) => void
+  /** The way leads through a proxy: the addresses that are told from now on are the proxy's. */
+  readonly onProxied?: () => void
 }
 
-type Dialed = (error: Error | null, socket: Socket | null) => void
+type Dialed = (error: Error | null, connection: Connection | null) => void
 /** Opens one fresh connection. Returns what stops it, with the error that `done` then gets. */
 export type Dial = (target: DialTarget, watcher: DialWatcher, done: Dialed) => (error: Error) => void
 
 export interface DialerOptions {
   readonly clock: Clock
   readonly resolve: Resolve
-  readonly context: SecureContext
+  readonly egress: EgressPolicy
+  /** The proxy that all check traffic goes through now; null for none. What it throws is what a dialing fails by. */
+  readonly proxy: () => ProxySettings | null
+  /** PEM texts of authorities that are trusted besides the machine's own. */
+  readonly extraCa: readonly string[]
 }
 
-export function createDialer({ clock, resolve, context }: DialerOptions): Dial {
+/** A dialer that decides for every address, at the moment it is connected to, whether it may be (design promise 10). */
+export function createDialer(options: DialerOptions): Dial {
+  const contexts = new TlsContexts(options.extraCa)
   return (target, watcher, done) => {
-    let ended = false
-    let stop = () => {}
-    const end: Dialed = (error, socket) => {
-      if (ended) return
-      ended = true
-      done(error, socket)
-    }
+    const dialing = new Dialing({ ...options, contexts, target, watcher }, done)
+    dialing.start()
+    return (error) => dialing.stop(error)
+  }
+}
 
-    function secure(socket: Socket, tls: { name: string; verify: boolean }): void {
-      watcher.onPhase('tls')
-      const servername = isIP(tls.name) === 0 ? tls.name : ''
-      const options = { socket, context, peer: tls.name, servername, verify: tls.verify, now: clock.now() }
-      stop = startTls(options, (error, secured, facts) => {
-        if (facts) watcher.onTls(facts)
-        end(error, secured)
-      })
-    }
+interface DialingOptions extends DialerOptions {
+  readonly contexts: TlsContexts
+  readonly target: DialTarget
+  readonly watcher: DialWatcher
+}
 
-    function connect(addresses: readonly string[]): void {
-      watcher.onPhase('connect')
-      stop = connectInTurn(
-        { addresses, port: target.port, onAddress: watcher.onAddress },
-        (error, socket) => {
-          if (socket && target.tls) secure(socket, target.tls)
-          else end(error, socket)
-        },
-      )
-    }
+/** One connection being opened. */
+class Dialing {
+  readonly #options: DialingOptions
+  readonly #done: Dialed
+  /** What is going on now. */
+  #stop = () => {}
+  #ended = false
 
-    if (isIP(target.hostname) === 0) {
-      watcher.onPhase('dns')
-      resolve(target.hostname, target.family, (error, addresses) => {
-        if (ended) return
-        if (error) end(error, null)
-        else connect(addresses)
-      })
-    } else {
-      connect([target.hostname])
-    }
-    return (error) => {
-      stop()
-      end(error, null)
+  constructor(options: DialingOptions, done: Dialed) {
+    this.#options = options
+    this.#done = done
+  }
+
+  start(): void {
+    const { target, contexts, egress, proxy } = this.#options
+    try {
+      // Before the first phase: this is our own work.
+      const secure = target.tls && { ...target.tls, context: contexts.of(target.tls.clientCertificate) }
+      if (egress.forbidsHost(target.hostname)) throw egressForbidden(null)
+      const settings = proxy()
+      if (settings) this.#goThrough(settings, secure)
+      else this.#goDirectly(secure)
+    } catch (error) {
+      this.#fail(error instanceof Error ? error : new Error('a dialing threw no error', { cause: error }))
     }
   }
+
+  stop(error: Error): void {
+    if (!this.#ended) this.#stop()
+    this.#fail(error)
+  }
+
+  #goDirectly(secure: SecureTarget | null): void {
+    const { target, egress, clock, resolve, watcher } = this.#options
+    const { hostname, port, family, freshDns: fresh = false } = target
+    const forbids = (address: string) => egress.forbidsAddress(address, hostname)
+    const way = { hostname, port, family, fresh, forbids, clock, resolve, watcher }
+    this.#stop = reach(way, (error, socket) => {
+      if (socket) this.#finish({ socket, forwarder: null, proxied: false }, secure)
+      else this.#fail(error)
+    })
+  }
+
+  #goThrough(proxy: ProxySettings, secure: SecureTarget | null): void {
+    const { target, contexts, watcher } = this.#options
+    this.#judgeUnseen(target.hostname)
+    watcher.onProxied?.()
+    const forwarder = secure ? null : { authorization: proxy.authorization?.reveal() ?? null }
+    const way = { proxy, context: contexts.of(null), tunnelTo: secure && target }
+    this.#stop = openProxyWay({ ...this.#options, ...way }, (error, socket) => {
+      if (socket) this.#finish({ socket, forwarder, proxied: true }, secure)
+      else this.#fail(error)
+    })
+  }
+
+  /** The proxy finds the address of a name. @throws DialError EGRESS_FORBIDDEN */
+  #judgeUnseen(hostname: string): void {
+    const { egress, watcher } = this.#options
+    if (isIP(hostname) === 0) {
+      if (egress.forbidsUnseen(hostname)) throw egressForbidden(null)
+    } else if (egress.forbidsAddress(hostname, hostname)) {
+      watcher.onTried({ address: hostname, fate: 'forbidden', code: null, tookUs: 0 })
+      throw egressForbidden(hostname)
+    }
+  }
+
+  #finish(connection: Connection, secure: SecureTarget | null): void {
+    if (secure) this.#secure(connection, secure)
+    else this.#end(null, connection)
+  }
+
+  #secure(connection: Connection, secure: SecureTarget): void {
+    const { clock, watcher } = this.#options
+    const options = { ...secure, socket: connection.socket, now: clock.now() }
+    watcher.onPhase('tls')
+    this.#stop = startTls(options, (error, socket, facts) => {
+      if (facts) watcher.onTls(facts)
+      this.#end(error, socket && { ...connection, socket })
+    })
+  }
+
+  #fail(error: Error | null): void {
+    this.#end(error ?? new Error('a dialing ended without a reason'), null)
+  }
+
+  #end(error: Error | null, connection: Connection | null): void {
+    if (this.#ended) return
+    this.#ended = true
+    this.#done(error, connection)
+  }
+}
+
+interface SecureTarget extends TlsTarget {
+  readonly context: SecureContext
 }

@@ -1,23 +1,21 @@
-import type { Socket } from 'node:net'
+import { isIP, type Socket } from 'node:net'
 import {
   checkServerIdentity,
   connect,
-  createSecureContext,
   type DetailedPeerCertificate,
-  getCACertificates,
   type PeerCertificate,
   type SecureContext,
   type TLSSocket,
 } from 'node:tls'
-import type { TlsFacts } from '../../contract/checks/api/observation.ts'
+import type { TlsFacts } from '../../contract/connection.ts'
+import { clientCertificateRefused, codeOf } from './dial-errors.ts'
+import { tlsFacts } from './tls-facts.ts'
 
 export interface TlsOptions {
   readonly socket: Socket
   readonly context: SecureContext
-  /** A name or an IP literal: whom the certificate must name. */
-  readonly peer: string
-  /** Sent as SNI; empty for an IP literal, which SNI cannot carry. */
-  readonly servername: string
+  /** Whom the certificate must name. A name is sent as SNI, which cannot carry an IP literal. */
+  readonly name: string
   readonly verify: boolean
   /** Epoch milliseconds, to count the certificates' days from. */
   readonly now: number
@@ -25,50 +23,51 @@ export interface TlsOptions {
 
 export type Secured = (error: Error | null, socket: TLSSocket | null, facts: TlsFacts | null) => void
 
-const dayMs = 86_400_000
-
-/** One for all connections: making one for each costs a third of the throughput. */
-export function createSharedContext(extraCa: readonly string[]): SecureContext {
-  return extraCa.length === 0
-    ? createSecureContext()
-    : createSecureContext({ ca: [...getCACertificates('default'), ...extraCa] })
-}
-
 /**
- * Shakes hands over a connected socket. A certificate that does not hold is an error with the verifier's code, and
- * still tells its facts. Returns what stops it.
+ * Shakes hands over a connected socket. A certificate that does not hold is an error with the verifier's code, and still
+ * tells its facts. Returns what stops it, which is not called back.
+ *
+ * The groups for the key exchange are OpenSSL's own: its first two come with a key share each. A list with the hybrid
+ * one but without its share saves a tenth of the processor time, and costs another round trip with every target that
+ * prefers it, which would be measured as the target's.
  */
-export function startTls(options: TlsOptions, done: Secured): () => void {
-  const { socket, context, peer, servername, verify, now } = options
-  let chain: DetailedPeerCertificate | null = null
+export function startTls({ socket, context, name, verify, now }: TlsOptions, done: Secured): () => void {
+  let checked: DetailedPeerCertificate | null = null
   const secured = connect({
     socket,
-    host: peer,
-    servername,
+    host: name,
+    servername: isIP(name) === 0 ? name : '',
     secureContext: context,
     ALPNProtocols: ['http/1.1'],
     // The verdict is read below instead: a socket that Node rejects can no longer tell the facts of its certificate.
     rejectUnauthorized: false,
-    checkServerIdentity: (name, certificate) => {
-      if (isDetailed(certificate)) chain = certificate
-      return checkServerIdentity(name, certificate)
+    // The runtime builds the chain for this call anyway: to ask for it again would cost as much again.
+    checkServerIdentity: (peer, certificate) => {
+      if (isDetailed(certificate)) checked = certificate
+      return checkServerIdentity(peer, certificate)
     },
   })
-  const failed = (error: Error) => done(error, null, null)
+  const failed = (error: Error) => done(asClientCertificate(error, secured), null, null)
   secured.on('error', failed).once('secureConnect', () => {
-    const facts = describe(secured, chain ?? secured.getPeerCertificate(true), now)
-    if (secured.authorized || !verify) {
-      secured.off('error', failed)
-      return done(null, secured, facts)
-    }
-    secured.destroy()
+    const holds = secured.authorized
+    const chain = checked ?? secured.getPeerCertificate(true)
+    const facts = tlsFacts(secured, { chain, holds, now })
+    secured.off('error', failed)
+    if (holds || !verify) return done(null, secured, facts)
+    abandon(secured)
     done(rejection(secured.authorizationError), null, facts)
   })
-  return () =>
-    secured
-      .off('error', failed)
-      .on('error', () => {})
-      .destroy()
+  return () => abandon(secured.off('error', failed))
+}
+
+function abandon(socket: TLSSocket): void {
+  socket.on('error', () => {}).destroy()
+}
+
+/** Only a request for a certificate tells the algorithms that a client is asked to sign with. */
+function asClientCertificate(error: Error, socket: TLSSocket): Error {
+  const refused = codeOf(error)?.endsWith('_ALERT_HANDSHAKE_FAILURE') && socket.getSharedSigalgs().length > 0
+  return refused ? clientCertificateRefused(error) : error
 }
 
 function isDetailed(certificate: PeerCertificate): certificate is DetailedPeerCertificate {
@@ -78,26 +77,4 @@ function isDetailed(certificate: PeerCertificate): certificate is DetailedPeerCe
 /** Node declares an Error here and gives the verifier's code as text. */
 function rejection(reason: unknown): Error {
   return Object.assign(new Error('the certificate does not hold'), { code: String(reason) })
-}
-
-function describe(socket: TLSSocket, chain: DetailedPeerCertificate, now: number): TlsFacts {
-  return {
-    protocol: socket.getProtocol() ?? 'unknown',
-    cipher: socket.getCipher().name,
-    daysRemaining: daysRemaining(chain, now),
-  }
-}
-
-function daysRemaining(leaf: DetailedPeerCertificate, now: number): number | null {
-  let earliest = Number.POSITIVE_INFINITY
-  const seen = new Set<DetailedPeerCertificate>()
-  let certificate: DetailedPeerCertificate | undefined = leaf
-  // A root names itself as its issuer.
-  while (certificate && !seen.has(certificate)) {
-    seen.add(certificate)
-    const until = Date.parse(certificate.valid_to)
-    if (until < earliest) earliest = until
-    certificate = certificate.issuerCertificate
-  }
-  return Number.isFinite(earliest) ? Math.floor((earliest - now) / dayMs) : null
 }

@@ -1,3 +1,4 @@
+import type { Kysely } from 'kysely'
 import {
   type ClaimRequest,
   type ClaimResponse,
@@ -6,10 +7,13 @@ import {
 } from '../../contract/agent-protocol.ts'
 import type { Run } from '../../contract/run.ts'
 import type { Clock } from '../../lib/clock.ts'
+import type { Sealer } from '../../lib/sealing.ts'
 import { claimRuns, type LeaseHolder, nextAttemptAt, releaseRuns } from '../../storage/check-runs.ts'
 import type { Database } from '../../storage/database.ts'
+import { findPrivateLocationBySlug } from '../../storage/private-locations.ts'
 import type { Schema } from '../../storage/schema.ts'
 import type { AgentPrincipal } from '../authentication.ts'
+import { openProxyUrl } from '../proxy-url.ts'
 import type { WakeUp } from '../wake-up.ts'
 import type { AgentsSeen } from './agents-seen.ts'
 import { reachOf, servedLocations } from './served-locations.ts'
@@ -17,6 +21,7 @@ import { reachOf, servedLocations } from './served-locations.ts'
 export interface ClaimOptions {
   readonly database: Database
   readonly clock: Clock
+  readonly sealer: Sealer
   /** Told when runs were planned in this process. */
   readonly planned: WakeUp
   readonly seen: AgentsSeen
@@ -28,6 +33,16 @@ const lookAgainMs = 1000
 function toRun(row: Schema['checkRuns']): Run {
   const { id, checkId, version, location, dueAt, intervalMs, attempt, attemptAt, firstStartedAt } = row
   return { id, checkId, version, location, dueAt, intervalMs, attempt, attemptAt, firstStartedAt }
+}
+
+/** The way to the targets of the agent's location; null where there is no proxy on it. @throws AppError SECRET_UNREADABLE */
+async function proxyUrlFor(
+  db: Kysely<Schema>,
+  sealer: Sealer,
+  { accountId, location }: AgentPrincipal,
+): Promise<string | null> {
+  const place = accountId === null ? null : await findPrivateLocationBySlug(db, accountId, location)
+  return (place && openProxyUrl(sealer, place)) || null
 }
 
 /** Whoever asked is gone and will not hear of these runs: the next one who asks has them at once. */
@@ -63,8 +78,10 @@ export async function claim(
       checkTypes: request.capabilities.checkTypes,
       runtimes: request.capabilities.runtimes,
     }
-    const rows = await database.transaction((db) =>
-      claimRuns(db, database.engine, {
+    // Together: where the proxy cannot be told, no run is leased.
+    const { proxyUrl, rows } = await database.transaction(async (db) => ({
+      proxyUrl: await proxyUrlFor(db, options.sealer, agent),
+      rows: await claimRuns(db, database.engine, {
         ...filter,
         agentId: request.agentId,
         now,
@@ -72,12 +89,13 @@ export async function claim(
         leaseUntil: now + leaseMs,
         limit: request.slots,
       }),
-    )
+    }))
     if (signal.aborted) {
       const holder = { ...reachOf(agent), agentId: request.agentId }
-      return { serverTime: clock.now(), runs: await giveBack(database, holder, rows) }
+      return { serverTime: clock.now(), proxyUrl, runs: await giveBack(database, holder, rows) }
     }
-    if (rows.length > 0 || now >= deadline) return { serverTime: clock.now(), runs: rows.map(toRun) }
+    if (rows.length > 0 || now >= deadline)
+      return { serverTime: clock.now(), proxyUrl, runs: rows.map(toRun) }
     const next = await nextAttemptAt(database.kysely, filter)
     const untilClaimable = next === null ? lookAgainMs : Math.max(1, next - claimAheadMs - now)
     await planned.wait(Math.min(untilClaimable, lookAgainMs, deadline - now), signal)

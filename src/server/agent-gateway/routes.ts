@@ -16,12 +16,11 @@ import {
 import type { Logger } from '../../lib/logger.ts'
 import { insertAgentErrorReport } from '../../storage/agent-error-reports.ts'
 import { releaseRuns, renewLeases } from '../../storage/check-runs.ts'
-import { findChecksByIds } from '../../storage/checks.ts'
 import type { App } from '../app-type.ts'
 import { agentOf } from '../authentication.ts'
 import { AgentsSeen } from './agents-seen.ts'
 import { type ClaimOptions, claim } from './claims.ts'
-import { mayRun, toDefinition } from './definitions.ts'
+import { definitionsFor } from './definitions.ts'
 import { reachOf } from './served-locations.ts'
 import { takeResults } from './take-results.ts'
 
@@ -55,11 +54,9 @@ export function agentGatewayRoutes(app: App, options: GatewayOptions): void {
   app.post(
     '/agent/v1/definitions',
     { schema: { tags, body: DefinitionsRequest, response: { 200: DefinitionsResponse } } },
-    async (request) => {
-      const agent = agentOf(request)
-      const rows = await findChecksByIds(db, request.body.checkIds)
-      return { definitions: rows.filter((row) => mayRun(agent, row)).map(toDefinition) }
-    },
+    async (request) => ({
+      definitions: await definitionsFor(options, agentOf(request), request.body.checkIds),
+    }),
   )
 
   app.post(

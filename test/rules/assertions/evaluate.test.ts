@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { ApiAssertion } from '../../../src/rules/assertions/api-sources.ts'
-import { evaluateApiAssertions } from '../../../src/rules/assertions/evaluate.ts'
+import { apiEvaluation } from '../../../src/rules/assertions/evaluate.ts'
 import { apiObservation } from '../../support/api-outcomes.ts'
 
 const headers = {
@@ -26,10 +26,13 @@ const assertion = (fields: Partial<ApiAssertion>): ApiAssertion => ({
   ...fields,
 })
 
+function evaluateAll(assertions: readonly ApiAssertion[], seen: typeof observation, tookMs: number) {
+  const { count, evaluate: evaluateOne } = apiEvaluation(assertions, seen, tookMs)
+  return Array.from({ length: count }, (_, index) => evaluateOne(index))
+}
+
 function evaluate(fields: Partial<ApiAssertion>, seen = observation) {
-  const [result] = evaluateApiAssertions([assertion(fields)], seen, 812.4)
-  if (!result) throw new Error('an assertion was left out')
-  return result
+  return apiEvaluation([assertion(fields)], seen, 812.4).evaluate(0)
 }
 
 describe('a source gives', () => {
@@ -86,6 +89,14 @@ describe('an assertion that does not hold says', () => {
       'expected HEADERS x-empty NOT_EMPTY, was ""',
     ],
     [
+      { source: 'HEADERS', property: 'vary', regex: '(c)', comparison: 'EQUALS', target: 'c' },
+      'expected HEADERS vary "(c)" EQUALS c, found nothing',
+    ],
+    [
+      { source: 'TEXT_BODY', property: '"name":"(.*?)"', comparison: 'EQUALS', target: 'guard' },
+      'expected TEXT_BODY ""name":"(.*?)"" EQUALS guard, was "picket"',
+    ],
+    [
       { source: 'RESPONSE_TIME', comparison: 'LESS_THAN', target: '500' },
       'expected RESPONSE_TIME LESS_THAN 500, was 812.4',
     ],
@@ -107,7 +118,7 @@ describe('what cannot be read does not hold, and says why', () => {
       'a bad regular expression on the body',
       { source: 'TEXT_BODY', property: '(' },
       observation,
-      'expected TEXT_BODY ( NOT_NULL, but its regular expression is not valid: Invalid regular expression: /(/: Unterminated group',
+      'expected TEXT_BODY "(" NOT_NULL, but its regular expression is not valid: Invalid regular expression: /(/: Unterminated group',
     ],
     [
       'a bad regular expression on a header',
@@ -120,7 +131,13 @@ describe('what cannot be read does not hold, and says why', () => {
       'a bad path',
       { property: '$.items[' },
       observation,
-      'expected $.items[ NOT_NULL, but its JSONPath is not valid: ',
+      'expected $.items[ NOT_NULL, but its JSONPath is not valid: unclosed bracketed selection',
+    ],
+    [
+      'a path that selects too much',
+      { property: '$..*' },
+      apiObservation({ body: `[${'0,'.repeat(100_000)}0]` }),
+      'expected $..* NOT_NULL, but its JSONPath selects more than 100000 values',
     ],
     [
       'a body that is not JSON',
@@ -147,6 +164,38 @@ describe('what cannot be read does not hold, and says why', () => {
       message: expect.stringContaining(', but what was found is nested too deeply to compare'),
     })
     expect(evaluate({ comparison: 'NOT_NULL' }, apiObservation({ body: deep })).holds).toBe(true)
+  })
+})
+
+describe('a body that would take too much memory as JSON is not read', () => {
+  const size = 25_000_000
+  const repeated = (part: string) => `[${part.repeat(size / part.length)}0]`
+  const numbered = (part: (index: number) => string, length: number) =>
+    `[${Array.from({ length }, (_, i) => part(i))}]`
+
+  test.each<[string, string]>([
+    ['objects', repeated('{},')],
+    ['lists', repeated('[],')],
+    ['lists in lists', '['.repeat(size / 2) + ']'.repeat(size / 2)],
+    ['members named by numbers', repeated('{"30":1},')],
+    ['members of many names', numbered((index) => `{"k${index.toString(36)}":1}`, size / 12)],
+  ])('%s', (_name, body) => {
+    const { holds, message } = evaluate({ property: '$[0]' }, apiObservation({ body }))
+    expect(holds).toBe(false)
+    expect(message).toBe(
+      'expected $[0] NOT_NULL, but the response body holds too many values: as JSON it would take over 384 MB of memory',
+    )
+  })
+
+  test.each<[string, string]>([
+    ['but numbers', repeated('1,')],
+    ['but one long text', `["${'{},[:\\"'.repeat(size / 8)}"]`],
+    [
+      'but records',
+      numbered((id) => `{"id":${id},"name":"item ${id}","price":0.5,"tags":["a","b"],"ok":true}`, 350_000),
+    ],
+  ])('%s are', (_name, body) => {
+    expect(evaluate({ property: '$[0]' }, apiObservation({ body }))).toMatchObject({ holds: true })
   })
 })
 
@@ -178,7 +227,7 @@ test('all assertions are evaluated, in their order, with what they asked for', (
       regex: '.*',
     }),
   ]
-  const results = evaluateApiAssertions(asked, observation, 1)
+  const results = evaluateAll(asked, observation, 1)
   expect(results.map(({ holds }) => holds)).toEqual([false, false, true])
   expect(results).toMatchObject(asked)
 })
@@ -192,9 +241,9 @@ test('the body is parsed once for all assertions, and not at all without one tha
       return '{"a":1}'
     },
   })
-  evaluateApiAssertions([assertion({ source: 'STATUS_CODE' })], counted, 1)
+  evaluateAll([assertion({ source: 'STATUS_CODE' })], counted, 1)
   expect(reads).toBe(0)
-  evaluateApiAssertions([assertion({}), assertion({ property: '$.a' }), assertion({})], counted, 1)
+  evaluateAll([assertion({}), assertion({ property: '$.a' }), assertion({})], counted, 1)
   expect(reads).toBe(1)
 })
 
@@ -207,6 +256,15 @@ test('no result carries more than 200 characters of a body or a target, cut betw
   expect(actual).toHaveLength(200)
   expect(actual?.isWellFormed()).toBe(true)
   expect(message?.length).toBeLessThan(450)
+})
+
+test('a value is shown as JSON as far as it is shown at all', () => {
+  const body = JSON.stringify({ list: Array(100_000).fill({ a: [null, 'x'] }), text: '"'.repeat(300) })
+  const seen = apiObservation({ body })
+  const list = evaluate({ property: '$.list', comparison: 'IS_EMPTY' }, seen)
+  expect(list.actual).toBe(`[${'{"a":[null,"x"]},'.repeat(20)}`.slice(0, 199).concat('…'))
+  const quotes = evaluate({ property: '$.text', comparison: 'EQUALS' }, seen)
+  expect(quotes.message).toBe(`expected $.text EQUALS , was "${'\\"'.repeat(99)}…`)
 })
 
 test.each(['Set-Cookie', 'x-session-token'])('what %s holds is compared and never told', (property) => {

@@ -21,8 +21,15 @@ test('gives the same answer each time it is asked', () => {
 test('says what is wrong with a pattern', () => {
   for (const _again of [1, 2]) {
     expect(firstMatch('(', 'a')).toEqual({
-      kind: 'pattern-invalid',
-      reason: expect.stringContaining('Unterminated group'),
+      kind: 'unsearchable',
+      reason: 'its regular expression is not valid: Invalid regular expression: /(/: Unterminated group',
     })
   }
+})
+
+test('says so where a pattern needs more room to go back than there is', () => {
+  expect(firstMatch('^(?:a|b)*$', 'a'.repeat(20_000_000))).toEqual({
+    kind: 'unsearchable',
+    reason: 'its regular expression needs too much memory for this text',
+  })
 })

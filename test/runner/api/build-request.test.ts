@@ -34,7 +34,7 @@ describe('the headers', () => {
     expect([...build(url).headers]).toEqual([
       ['user-agent', 'Picket/1.2.3'],
       ['accept', '*/*'],
-      ['accept-encoding', 'gzip, deflate, br'],
+      ['accept-encoding', 'gzip, deflate, br, zstd'],
     ])
   })
 
@@ -49,7 +49,7 @@ describe('the headers', () => {
       ['X-One', '1'],
       ['User-Agent', 'me'],
       ['ACCEPT', 'a/b'],
-      ['accept-encoding', 'gzip, deflate, br'],
+      ['accept-encoding', 'gzip, deflate, br, zstd'],
     ])
   })
 

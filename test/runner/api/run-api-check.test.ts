@@ -1,8 +1,11 @@
 import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
+import { systemClock } from '../../../src/lib/clock.ts'
+import { createRunCheck } from '../../../src/runner/run-check.ts'
 import { fail, observe } from '../../support/api-attempt.ts'
-import { entry } from '../../support/api-definition.ts'
+import { apiDefinition, entry } from '../../support/api-definition.ts'
 import { type Route, startHttpTarget } from '../../support/http-target.ts'
+import { answerRaw, startTcpTarget } from '../../support/tcp-target.ts'
 
 const ok: Route = (response) => response.end('ok')
 
@@ -39,6 +42,20 @@ describe('a request', () => {
     expect(target.requests[0]?.headers.connection).toBe('close')
   })
 
+  test('is the same at every attempt, and as its definition is then', async () => {
+    await using target = await startHttpTarget({ '/a': ok })
+    const run = createRunCheck({ clock: systemClock, useOsDnsResolver: false, version: '1.2.3' })
+    const { signal } = new AbortController()
+    const definition = apiDefinition(`${target.origin}/a`, { headers: [entry('X-Own', '1')] })
+    const [first, second] = [await run(definition, signal), await run(definition, signal)]
+    const changed = { ...definition, request: { ...definition.request, headers: [entry('X-Own', '2')] } }
+    await run(changed, signal)
+    expect(target.requests.map(({ headers }) => headers['x-own'])).toEqual(['1', '1', '2'])
+    expect(target.requests[1]?.rawHeaders).toEqual(target.requests[0]?.rawHeaders)
+    expect(first).toMatchObject({ kind: 'observed' })
+    expect(second).toMatchObject({ kind: 'observed' })
+  })
+
   test.each([
     ['no URL at all', 'nonsense', {}],
     ['a header that cannot be', 'http://127.0.0.1:1/', { headers: [entry('a b', '1')] }],
@@ -71,7 +88,50 @@ describe('a response', () => {
     })
     expect(observation.response.body === body).toBe(true)
     expect(observation.tls).toBeNull()
-    expect(observation.hops).toEqual([{ url: `${target.origin}/`, status: 201, remoteAddress: '127.0.0.1' }])
+    expect(observation.hops).toMatchObject([
+      { method: 'GET', url: `${target.origin}/`, status: 201, remoteAddress: '127.0.0.1' },
+    ])
+  })
+
+  test.each([
+    ['of HTTP/1.0 until the connection ends', 'HTTP/1.0 200 OK\r\n\r\nhello', '1.0', 'hello'],
+    ['of HTTP/1.1 until the connection ends', 'HTTP/1.1 200 OK\r\n\r\nhello', '1.1', 'hello'],
+    ['of a length, and no byte more', 'HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nhello!', '1.1', 'hello'],
+    [
+      'in chunks with trailers',
+      'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n5;a=b\r\nhello\r\n0\r\nx: 1\r\n\r\n',
+      '1.1',
+      'hello',
+    ],
+    [
+      'after interim ones',
+      'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 x\r\nlink: a\r\n\r\nHTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok',
+      '1.1',
+      'ok',
+    ],
+  ])('is read %s', async (_what, text, httpVersion, body) => {
+    await using target = await startTcpTarget(answerRaw(text))
+    expect((await observe(target.origin)).observation.response).toMatchObject({
+      status: 200,
+      httpVersion,
+      body,
+      bodyBytes: body.length,
+      truncated: false,
+    })
+  })
+
+  test.each([
+    ['GET', 204, 'content-length: 1000'],
+    ['GET', 304, 'content-length: 1000'],
+    ['HEAD', 200, 'content-length: 1000'],
+    ['HEAD', 200, 'transfer-encoding: chunked'],
+    ['GET', 101, 'upgrade: x'],
+  ] as const)('to %s of %i is complete without a body, though it says %s', async (method, status, header) => {
+    await using target = await startTcpTarget((socket) => {
+      socket.once('data', () => socket.write(`HTTP/1.1 ${status} x\r\n${header}\r\n\r\n`))
+    })
+    const { observation } = await observe(target.origin, { method })
+    expect(observation.response).toMatchObject({ status, body: '', bodyBytes: 0, truncated: false })
   })
 
   test('is read no further than the cap', async () => {

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { RetryStrategy } from '../../retry-strategy.ts'
 import { Nullable, Text } from '../../schema.ts'
+import { maxVariables, Variable } from '../../variable.ts'
 import { checkFields } from '../check-fields.ts'
 import { ApiRequest } from './request.ts'
 
@@ -17,6 +18,7 @@ const apiCheckFields = {
   tearDownSnippetId: Nullable(Type.Integer(), { default: null }),
   localSetupScript: Script,
   localTearDownScript: Script,
+  environmentVariables: Type.Optional(Nullable(Type.Array(Variable, { maxItems: maxVariables }))),
 }
 
 const Name = Text({ minLength: 1, maxLength: 255 })

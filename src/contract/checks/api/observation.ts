@@ -1,5 +1,7 @@
 import { type Static, Type } from 'typebox'
+import { TlsFacts, TriedAddress } from '../../connection.ts'
 import { Nullable } from '../../schema.ts'
+import { HopTimings } from '../../timings.ts'
 
 /** What was put on the wire; sensitive headers are scrubbed before it leaves the agent. */
 export const SentRequest = Type.Object({
@@ -24,18 +26,18 @@ export type ReceivedResponse = Static<typeof ReceivedResponse>
 
 /** One request of a redirect chain, the last one included. */
 export const Hop = Type.Object({
+  method: Type.String(),
   url: Type.String(),
   status: Nullable(Type.Integer()),
-  remoteAddress: Nullable(Type.String()),
+  remoteAddress: Nullable(Type.String({ description: "the target's own address; null through a proxy" })),
+  addresses: Type.Array(TriedAddress, {
+    maxItems: 100,
+    description: "every address that was tried, in its order; a proxy's own where there is one",
+  }),
+  tls: Nullable(TlsFacts),
+  timings: HopTimings,
 })
 export type Hop = Static<typeof Hop>
-
-export const TlsFacts = Type.Object({
-  protocol: Type.String(),
-  cipher: Type.String(),
-  daysRemaining: Nullable(Type.Integer({ description: 'until the first certificate of the chain expires' })),
-})
-export type TlsFacts = Static<typeof TlsFacts>
 
 /** How far an exchange came: of a failed attempt, only what it reached. */
 export const ApiEvidence = Type.Object({

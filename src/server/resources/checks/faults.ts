@@ -3,6 +3,7 @@ import type { Fault } from '../../../lib/validate.ts'
 import { requestUrlFault } from '../../../rules/request-url.ts'
 import { frequencyOffsetFault } from '../../../rules/schedule.ts'
 import { locationsOf } from '../../stored-check.ts'
+import { templateFaults } from './template-faults.ts'
 
 function urlFault(check: ApiCheck): Fault[] {
   const text = requestUrlFault(check.request.url)
@@ -43,13 +44,25 @@ function referenceFaults(check: ApiCheck): Fault[] {
   return faults
 }
 
+/** Each key that comes again is named once. */
+function variableFaults(check: ApiCheck): Fault[] {
+  const keys = (check.environmentVariables ?? []).map(({ key }) => key)
+  const again = new Set(keys.filter((key, index) => keys.indexOf(key) !== index))
+  return [...again].map((key) => ({
+    path: `environmentVariables[${keys.lastIndexOf(key)}].key`,
+    text: `"environmentVariables" has the key ${JSON.stringify(key)} twice: a key may be there once`,
+  }))
+}
+
 /** What the schema alone cannot see. */
 export function checkFaults(check: ApiCheck, knownSlugs: readonly string[]): Fault[] {
   return [
     ...urlFault(check),
+    ...templateFaults(check.request),
     ...scheduleFault(check),
     ...placeFault(check),
     ...privateLocationFaults(check, knownSlugs),
+    ...variableFaults(check),
     ...referenceFaults(check),
   ]
 }

@@ -5,7 +5,7 @@ import { locationsOf } from '../../stored-check.ts'
 
 type CheckRow = Schema['checks']
 
-/** What storage and the scheduler keep of a definition. The phase is the check's own, so an update does not move it. */
+/** What storage and the scheduler keep of a definition. `check` has its secrets sealed. The phase is the check's own, so an update does not move it. */
 export function toRow(
   check: ApiCheck,
   identity: { id: string; accountId: string; version: number; createdAt: number; updatedAt: number | null },

@@ -9,6 +9,7 @@ import {
 import { Text } from '../../../contract/schema.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { hashKey, maskKey, newId, newKey } from '../../../lib/ids.ts'
+import type { Sealer } from '../../../lib/sealing.ts'
 import { listAgents } from '../../../storage/agents.ts'
 import { checksUsingPrivateLocation } from '../../../storage/checks.ts'
 import type { Database } from '../../../storage/database.ts'
@@ -18,18 +19,21 @@ import {
   findPrivateLocation,
   insertPrivateLocation,
   listPrivateLocations,
+  lockPrivateLocation,
   lockPrivateLocations,
   updatePrivateLocation,
 } from '../../../storage/private-locations.ts'
 import type { Schema } from '../../../storage/schema.ts'
-import { ApiError, inputInvalid, notFound } from '../../api-error.ts'
+import { ApiError, notFound } from '../../api-error.ts'
 import type { App } from '../../app-type.ts'
 import { accountOf } from '../../authentication.ts'
+import { proxyUrlToStore } from './proxy-url-to-store.ts'
 import { bareResource, keyResource, locationResource } from './to-resource.ts'
 
 export interface PrivateLocationOptions {
   readonly database: Database
   readonly clock: Clock
+  readonly sealer: Sealer
 }
 
 const tags = ['Private locations']
@@ -37,17 +41,8 @@ const ById = Type.Object({ id: Text() })
 /** For rotation: the old key and the new one (semantics §10). */
 const maxKeys = 2
 const runningWindowMs = 60_000
-const proxyProtocols = ['http:', 'https:']
 
-function assertProxyUrl(proxyUrl: string | null): void {
-  if (proxyUrl === null || proxyUrl === '' || proxyProtocols.includes(URL.parse(proxyUrl)?.protocol ?? ''))
-    return
-  throw inputInvalid([
-    { path: 'proxyUrl', text: '"proxyUrl" must be a URL that starts with http:// or https://' },
-  ])
-}
-
-export function privateLocationRoutes(app: App, { database, clock }: PrivateLocationOptions): void {
+export function privateLocationRoutes(app: App, { database, clock, sealer }: PrivateLocationOptions): void {
   const db = database.kysely
 
   async function load(accountId: string, id: string) {
@@ -68,6 +63,7 @@ export function privateLocationRoutes(app: App, { database, clock }: PrivateLoca
     })
     return rows.map((row) =>
       locationResource(
+        sealer,
         row,
         keys.filter((key) => key.privateLocationId === row.id),
         agents.filter((agent) => agent.location === row.slugName),
@@ -89,10 +85,11 @@ export function privateLocationRoutes(app: App, { database, clock }: PrivateLoca
     '/v1/private-locations',
     { schema: { tags, body: PrivateLocationCreate, response: { 201: PrivateLocationBare } } },
     async (request, reply) => {
-      const { name, slugName, icon, proxyUrl } = request.body
-      assertProxyUrl(proxyUrl)
+      const { name, slugName, icon } = request.body
+      const id = newId()
+      const proxyUrl = proxyUrlToStore(sealer, id, request.body.proxyUrl)
       const row = {
-        id: newId(),
+        id,
         accountId: accountOf(request),
         name,
         slugName,
@@ -107,7 +104,7 @@ export function privateLocationRoutes(app: App, { database, clock }: PrivateLoca
           `A private location with slugName "${slugName}" exists: choose another slugName`,
         )
       }
-      return reply.code(201).send(bareResource(row, []))
+      return reply.code(201).send(bareResource(sealer, row, []))
     },
   )
 
@@ -128,9 +125,16 @@ export function privateLocationRoutes(app: App, { database, clock }: PrivateLoca
     async (request) => {
       const accountId = accountOf(request)
       const { id } = request.params
-      assertProxyUrl(request.body.proxyUrl)
-      await updatePrivateLocation(db, accountId, id, { ...request.body, updatedAt: clock.now() })
-      return bareResource(await load(accountId, id), await listLocationKeys(db, [id]))
+      const { name, icon } = request.body
+      const row = await database.transaction(async (tx) => {
+        const stored = await lockPrivateLocation(tx, accountId, id)
+        if (!stored) throw notFound('private location')
+        const proxyUrl = proxyUrlToStore(sealer, id, request.body.proxyUrl, stored)
+        const changed = { ...stored, name, icon, proxyUrl, updatedAt: clock.now() }
+        await updatePrivateLocation(tx, accountId, id, changed)
+        return changed
+      })
+      return bareResource(sealer, row, await listLocationKeys(db, [id]))
     },
   )
 

@@ -1,6 +1,8 @@
 import type { PrivateLocation, PrivateLocationKey } from '../../../contract/resources/private-location.ts'
 import { dateText, dateTextOrNull, dateTimeText } from '../../../contract/wire-time.ts'
+import type { Sealer } from '../../../lib/sealing.ts'
 import type { Schema } from '../../../storage/schema.ts'
+import { hidePassword, openProxyUrl } from '../../proxy-url.ts'
 
 type LocationRow = Schema['privateLocations']
 type KeyRow = Schema['locationKeys']
@@ -11,7 +13,9 @@ export function keyResource(row: KeyRow, rawKey: string = row.masked): PrivateLo
   return { id: row.id, rawKey, maskedKey: row.masked, created_at: dateText(row.createdAt), updated_at: null }
 }
 
-export function bareResource(row: LocationRow, keys: readonly KeyRow[]) {
+/** The password of its proxyUrl is told to nobody. */
+export function bareResource(sealer: Sealer, row: LocationRow, keys: readonly KeyRow[]) {
+  const proxyUrl = openProxyUrl(sealer, row)
   return {
     id: row.id,
     name: row.name,
@@ -20,12 +24,13 @@ export function bareResource(row: LocationRow, keys: readonly KeyRow[]) {
     created_at: dateText(row.createdAt),
     updated_at: dateTextOrNull(row.updatedAt),
     keys: keys.map((key) => keyResource(key)),
-    proxyUrl: row.proxyUrl,
+    proxyUrl: proxyUrl === null ? null : hidePassword(proxyUrl),
   }
 }
 
 /** `agents` are those seen at the location, newest first or not; `runningSince` tells which of them count as running. */
 export function locationResource(
+  sealer: Sealer,
   row: LocationRow,
   keys: readonly KeyRow[],
   agents: readonly AgentRow[],
@@ -38,7 +43,7 @@ export function locationResource(
   )
   const versions = [...new Set(running.map((agent) => agent.version))].sort()
   return {
-    ...bareResource(row, keys),
+    ...bareResource(sealer, row, keys),
     lastSeen: dateTextOrNull(lastSeenAt),
     agentCount: running.length,
     runningAgents: versions.map((version) => {

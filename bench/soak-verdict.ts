@@ -1,0 +1,53 @@
+import type { SoakSample } from './soak-sample.ts'
+import { slopeOf } from './statistics.ts'
+
+/** Less than half a kilobyte for each check, over five minutes of 150 a second. */
+const maxGrowthMb = 20
+/** Connections that are kept open for a while, to the service and to whoever reads the metrics. */
+const slack = 6
+/** The service's moods come around once in this time: minutes are alike. */
+const windowSeconds = 60
+
+/** A shorter load says nothing about memory. */
+export const judgedFromSeconds = 360
+
+/**
+ * What memory grew by over the second half of the load: a robust line through the least RSS of every minute, in which
+ * the collector had its turn. Null when the load was too short.
+ */
+export function growthMb(samples: readonly SoakSample[]): number | null {
+  const lastSeconds = samples.at(-1)?.seconds ?? 0
+  if (lastSeconds < judgedFromSeconds) return null
+  const halfSeconds = lastSeconds / 2
+  const least = new Map<number, number>()
+  for (const { seconds, rssMb } of samples.filter((sample) => sample.seconds >= halfSeconds)) {
+    const window = Math.floor((seconds - halfSeconds) / windowSeconds)
+    least.set(window, Math.min(least.get(window) ?? Number.POSITIVE_INFINITY, rssMb))
+  }
+  const slope = slopeOf(Array.from(least, ([window, y]) => ({ x: window * windowSeconds, y })))
+  return slope * halfSeconds
+}
+
+export interface Soaked {
+  readonly before: SoakSample
+  readonly during: readonly SoakSample[]
+  /** When everything had time to end. */
+  readonly after: SoakSample
+  /** Runs that the agent was given and said nothing of. */
+  readonly unheardOf: number
+}
+
+/** What is wrong with the agent, a sentence each. */
+export function soakFaults({ before, during, after, unheardOf }: Soaked): string[] {
+  const grown = growthMb(during)
+  const back = (['fds', 'sockets', 'timers', 'resources', 'outbox', 'running'] as const)
+    .filter((name) => after[name] > before[name] + (name === 'outbox' || name === 'running' ? 0 : slack))
+    .map((name) => `${name} were ${before[name]} before the load and ${after[name]} after it`)
+  return [
+    ...(grown === null || grown < maxGrowthMb
+      ? []
+      : [`memory grew by ${grown.toFixed(1)} MB in the second half of the load`]),
+    ...back,
+    ...(unheardOf === 0 ? [] : [`${unheardOf} runs have no result`]),
+  ]
+}

@@ -1,0 +1,45 @@
+import type { DetailedPeerCertificate, TLSSocket } from 'node:tls'
+import type { TlsFacts } from '../../contract/connection.ts'
+
+export interface TlsFactsOptions {
+  readonly chain: DetailedPeerCertificate
+  /** The chain was verified, and holds. */
+  readonly holds: boolean
+  /** Epoch milliseconds, to count the certificates' days from. */
+  readonly now: number
+}
+
+const dayMs = 86_400_000
+
+/** What two sides agreed on, and how long the target's certificates still last. */
+export function tlsFacts(socket: TLSSocket, options: TlsFactsOptions): TlsFacts {
+  return {
+    protocol: socket.getProtocol() ?? 'unknown',
+    cipher: socket.getCipher().name,
+    alpn: socket.alpnProtocol || null,
+    daysRemaining: daysRemaining(options),
+  }
+}
+
+/**
+ * Until the first certificate of the chain expires. One that has expired in a chain that holds is not of the way that
+ * was verified: servers go on sending cross-signed certificates that nobody needs any more.
+ */
+function daysRemaining({ chain, holds, now }: TlsFactsOptions): number | null {
+  const expiries = expiriesOf(chain).filter((until) => !holds || until > now)
+  return expiries.length === 0 ? null : Math.floor((Math.min(...expiries) - now) / dayMs)
+}
+
+function expiriesOf(leaf: DetailedPeerCertificate): number[] {
+  const seen = new Set<DetailedPeerCertificate>()
+  const expiries: number[] = []
+  let certificate: DetailedPeerCertificate | undefined = leaf
+  // A root names itself as its issuer.
+  while (certificate && !seen.has(certificate)) {
+    seen.add(certificate)
+    const until = Date.parse(certificate.valid_to)
+    if (!Number.isNaN(until)) expiries.push(until)
+    certificate = certificate.issuerCertificate
+  }
+  return expiries
+}

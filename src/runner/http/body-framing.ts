@@ -1,0 +1,37 @@
+import type { ReceivedHeaders, ResponseHead } from './response-head.ts'
+
+/** Bytes of the body, or how its end is known. */
+export type BodyFraming = number | 'chunked' | 'until-close' | 'malformed'
+
+const digits = /^\d{1,15}$/
+
+/** How long the body of a response is (RFC 9112 §6.3). */
+export function bodyFraming({ status, headers }: ResponseHead, requestMethod: string): BodyFraming {
+  const length = contentLength(headers)
+  if (length === 'malformed') return 'malformed'
+  // What follows 101 is no HTTP.
+  if (requestMethod === 'HEAD' || status < 200 || status === 204 || status === 304) return 0
+  const codings = headers['transfer-encoding']
+  if (codings !== undefined) return isChunked(codings) ? 'chunked' : 'until-close'
+  return length
+}
+
+/** One that is told more than once, in lines or as a list, must be the same each time. */
+function contentLength(headers: ReceivedHeaders): number | 'until-close' | 'malformed' {
+  const value = headers['content-length']
+  if (value === undefined) return 'until-close'
+  if (typeof value === 'string' && digits.test(value)) return Number(value)
+  const [first = '', ...others] = listed(value)
+  const isSame = (other: string) => digits.test(other) && Number(other) === Number(first)
+  return digits.test(first) && others.every(isSame) ? Number(first) : 'malformed'
+}
+
+/** Only as the last of the codings does it tell where the body ends. */
+function isChunked(codings: string | readonly string[]): boolean {
+  return listed(codings).at(-1)?.toLowerCase() === 'chunked'
+}
+
+function listed(value: string | readonly string[]): string[] {
+  const text = typeof value === 'string' ? value : value.join(',')
+  return text.split(',').map((part) => part.trim())
+}
