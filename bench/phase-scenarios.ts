@@ -33,6 +33,8 @@ export interface Scenario {
 }
 
 const cutMs = 150
+/** Not Picket's: what the machine itself is off by. */
+export const controlEnds = 'answered, seen by a bare socket'
 /** More than the system holds of a connection for both ends. */
 const largeBody = 'x'.repeat(12 * 2 ** 20) + endOfRequest
 
@@ -70,7 +72,7 @@ export const scenarios: readonly Scenario[] = [
   },
   {
     phase: 'firstByte',
-    ends: 'answered, seen by a bare socket',
+    ends: controlEnds,
     script: 'control',
     ...success,
     trueMs: between('request', 'answered'),

@@ -1,9 +1,7 @@
 // Delays that are known: each script on a port of its own for each lane, and a name server. It tells when it really
 // did each step, so that the lateness of its own timers is in no figure.
 import { createServer } from 'node:net'
-import { createServer as createSecureServer } from 'node:tls'
-import { readCertificate } from '../test/support/http-target.ts'
-import { answerParent, listen } from './child.ts'
+import { answerParent, listen, startChild } from './child.ts'
 import { startPhaseDns } from './phase-dns.ts'
 import { TargetRecords } from './phase-marks.ts'
 import { type ScriptName, scripts } from './phase-scripts.ts'
@@ -17,15 +15,9 @@ export interface PhaseTargetPorts {
 const lanes = Number(process.argv[2])
 const records = new TargetRecords()
 
-const secure = createSecureServer(
-  { cert: readCertificate('valid'), key: readCertificate('server-key') },
-  (socket) => {
-    socket
-      .on('error', () => socket.destroy())
-      .once('data', () => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 2\r\nconnection: close\r\n\r\nok'))
-  },
-)
-const tlsPort = await listen(secure)
+// Its handshakes are in another process: they would keep the clock of this one waiting.
+const secure = await startChild('fixed-target.ts', { args: ['https'] })
+const tlsPort = Number(new URL(secure.said.url).port)
 
 async function listenFor(name: ScriptName): Promise<[ScriptName, number[]]> {
   const ports = Array.from({ length: lanes }, (_, lane) =>

@@ -3,9 +3,11 @@ import type { Logger } from '../lib/logger.ts'
 import { packageVersion } from '../lib/package-version.ts'
 import { type RunningAgent, startAgent } from './agent.ts'
 import type { AgentConfig } from './config.ts'
+import { discreetLogger } from './discreet-logger.ts'
 
 /** Runs the agent until it is told to stop. Ends the process. */
-export function runAgent(config: AgentConfig, logger: Logger): Promise<void> {
+export function runAgent(config: AgentConfig, told: Logger): Promise<void> {
+  const logger = discreetLogger(told)
   const start = async (): Promise<Daemon> => {
     const version = packageVersion()
     const agent = await startAgent(config, { logger, version })

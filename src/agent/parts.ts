@@ -7,6 +7,7 @@ import { readAgentId } from './agent-id.ts'
 import { AgentStatus } from './agent-status.ts'
 import { Bell } from './bell.ts'
 import type { AgentConfig } from './config.ts'
+import { discreetLogger } from './discreet-logger.ts'
 import { createErrorReports, type ReportError } from './error-reports.ts'
 import { HeldRuns } from './held-runs.ts'
 import { type Outbox, openOutbox } from './outbox/outbox.ts'
@@ -50,9 +51,10 @@ export interface Parts {
  */
 export async function openParts(
   config: AgentConfig,
-  { logger, version, clock: local = systemClock }: PartsOptions,
+  { logger: told, version, clock: local = systemClock }: PartsOptions,
   closers: Closers,
 ): Promise<Parts> {
+  const logger = discreetLogger(told)
   const agentId = await readAgentId(config.dataDir)
   const clock = new ServiceClock(local)
   const slotFreed = new Bell()

@@ -7,6 +7,7 @@ import { hashId } from '../lib/ids.ts'
 import { type Fault, validator } from '../lib/validate.ts'
 import { definitionOf } from '../rules/check-definition.ts'
 import { requestUrlFault } from '../rules/request-url.ts'
+import { templateFaults } from '../rules/template/template-faults.ts'
 
 export interface CheckFile {
   readonly definitions: readonly CheckDefinition[]
@@ -34,9 +35,9 @@ function typeFault(check: unknown): Fault[] {
     : [{ path: 'checkType', text: `"checkType" must be "API", was ${JSON.stringify(type)}` }]
 }
 
-function urlFault(check: ApiCheck): Fault[] {
-  const text = requestUrlFault(check.request.url)
-  return text === null ? [] : [{ path: 'request.url', text }]
+function requestFaults({ request }: ApiCheck): Fault[] {
+  const text = requestUrlFault(request.url)
+  return [...(text === null ? [] : [{ path: 'request.url', text }]), ...templateFaults(request)]
 }
 
 async function documentsOf(file: string): Promise<readonly unknown[] | Fault> {
@@ -62,7 +63,10 @@ export async function readCheckFile(file: string): Promise<CheckFile> {
   const faults: Fault[] = []
   for (const { at, check } of documents.flatMap(checksIn)) {
     const read = readCheck(check)
-    const found = [...typeFault(check), ...(read.kind === 'invalid' ? read.faults : urlFault(read.value))]
+    const found = [
+      ...typeFault(check),
+      ...(read.kind === 'invalid' ? read.faults : requestFaults(read.value)),
+    ]
     faults.push(
       ...found.map(({ path, text }) => ({ path, text: `${file}: ${at === '' ? '' : `${at}: `}${text}` })),
     )

@@ -1,3 +1,5 @@
+import { boundedCache } from './bounded-cache.ts'
+
 const headerNames: ReadonlySet<string> = new Set([
   'authorization',
   'proxy-authorization',
@@ -19,6 +21,14 @@ export const redacted = '<redacted>'
 
 /** Whether the value of a header, in whatever letters, is told to nobody (semantics §10). */
 export function isSensitiveHeader(name: string): boolean {
+  return name.length <= maxKnownName ? isSensitiveName(name) : soundsSensitive(name)
+}
+
+/** Most names come with every attempt. */
+const isSensitiveName = boundedCache(1000, soundsSensitive)
+const maxKnownName = 100
+
+function soundsSensitive(name: string): boolean {
   return headerNames.has(name.toLowerCase()) || soundsSecret(name)
 }
 

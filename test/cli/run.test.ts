@@ -84,6 +84,11 @@ describe('picket run', () => {
         'faults.yaml: checks[1]: "frequency" must be one of',
       ],
     ],
+    [
+      'template.yaml',
+      '{ name: a, request: { url: "http://a", body: "{{#if A}}", bodyType: RAW } }',
+      ['"request.body" is not a valid template'],
+    ],
     ['syntax.yaml', 'checks: [', ['syntax.yaml: is neither JSON nor YAML']],
     ['empty.yaml', 'checks: []', ['empty.yaml: holds no checks']],
     [

@@ -17,11 +17,3 @@ test.each(['a.example', 'ftp://a', 'http://', '/path', 'javascript:1'])(
     expect(requestUrlFault(url)).toContain('must be a URL that starts with http:// or https://')
   },
 )
-
-test.each([
-  ['https://{{HOST/', 'there is a tag without end in line 1'],
-  ['{{#if A}}https://a', 'a block that is not closed begins in line 1'],
-  ['https://{{shout HOST}}/', 'there is a mistake or an unknown helper in line 1'],
-])('%s is refused, for it is no template', (url, fault) => {
-  expect(requestUrlFault(url)).toBe(`"request.url" is not a valid template: ${fault}`)
-})

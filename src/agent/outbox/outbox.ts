@@ -30,7 +30,7 @@ interface Gathered extends PromiseWithResolvers<OutboxReply> {
 
 const sqliteBusy = 5
 /** Nobody waits for it: the run's slot is free, and its lease is held until the result is on the disk. */
-const gatherMs = 10
+const gatherMs = 20
 const workerFile = import.meta.url.endsWith('.ts') ? './worker.ts' : './worker.js'
 
 /**

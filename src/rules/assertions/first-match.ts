@@ -1,4 +1,4 @@
-import { boundedCache } from './bounded-cache.ts'
+import { boundedCache } from '../bounded-cache.ts'
 
 /** `text` is null where nothing matches, or where the capture group took no part in the match. */
 export type FirstMatch =

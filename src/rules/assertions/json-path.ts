@@ -1,5 +1,5 @@
 import { JSONPathEnvironment, type JSONPathQuery, JSONPathRecursionLimitError } from 'json-p3'
-import { boundedCache } from './bounded-cache.ts'
+import { boundedCache } from '../bounded-cache.ts'
 import type { JsonValue, Value } from './json-value.ts'
 
 /** `values` may hold undefined: the length of something that has none. */

@@ -1,4 +1,4 @@
-import { boundedCache } from '../assertions/bounded-cache.ts'
+import { boundedCache } from '../bounded-cache.ts'
 import { refusedHosts, refusedNetworks } from './always-refused.ts'
 import { type EgressRules, namesHost } from './egress-rules.ts'
 import { innerAddresses } from './inner-addresses.ts'

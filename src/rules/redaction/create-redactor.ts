@@ -15,19 +15,19 @@ export type Redactor = (text: string, end?: 'whole' | 'cut') => string
  * base64 and base64url, wherever it stands in what was encoded, before or after escaping, in one line or in many. Where
  * secrets overlap all of it is taken out.
  *
- * What is escaped twice is not found where a percent sign in it makes another escape of what stands beside it.
  * A secret of one to three characters is not looked for as base64 or hex: these would be found in any text. Blanks
  * around a secret do not count, and one of blanks only hides nothing. Letters and digits are not expected to be
- * escaped. A text that holds no secret costs one pass over it, a few milliseconds for a million characters; ten times
- * as much where a secret has no four letters or digits in a row.
+ * escaped, and what is escaped twice is not found where a percent sign in it makes another escape of what stands
+ * beside it. A text that holds no secret costs one pass over it, a few milliseconds for a million characters; ten
+ * times as much where a secret has no four letters or digits in a row.
  */
 export function createRedactor(secrets: readonly string[]): Redactor {
-  const filter = new AnchorFilter<SecretForms>()
   // Header values lose the blanks around them on their way.
   const all = [...new Set(secrets.map((secret) => secret.trim()))]
     .filter((secret) => secret !== '')
     .map(formsOf)
   if (all.length === 0) return (text) => text
+  const filter = new AnchorFilter<SecretForms>()
   for (const forms of all) filter.add(forms, forms.anchors)
   return (text, end = 'whole') => {
     const ink = new Ink(text)
@@ -40,7 +40,8 @@ export function createRedactor(secrets: readonly string[]): Redactor {
 /** Most checks share the secrets of their account. */
 const formsOf = weighedCache<SecretForms>({
   make: (secret) => new SecretForms(secret),
-  weigh: (_secret, { texts, anchors }) => bytesOf(texts) + bytesOf(anchors),
+  // As many texts again are made where escapes are taken off.
+  weigh: (_secret, { texts, anchors }) => 2 * bytesOf(texts) + bytesOf(anchors),
   maxWeight: 32_000_000,
 })
 
@@ -62,6 +63,7 @@ function coverSecrets(text: string, secrets: ReadonlySet<SecretForms>, ink: Ink)
 const minDanglingLength = 4
 /** No character takes more in escapes, one upon the other. */
 const maxEscapeLength = 36
+
 /** Where the beginning of a secret begins that the text ends with; its length for none. */
 function danglingStart(text: string, secrets: readonly SecretForms[]): number {
   const longest = Math.max(...secrets.flatMap(({ texts }) => texts).map((form) => form.length))

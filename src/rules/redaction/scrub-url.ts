@@ -17,8 +17,11 @@ export interface UrlSecrets {
   readonly values: readonly string[]
 }
 
+const none: UrlSecrets = { passwords: [], values: [] }
+
 /** What scrubUrl takes out, as it stands there and decoded. */
 export function urlSecrets(text: string): UrlSecrets {
+  if (!text.includes('@') && !text.includes('=')) return none
   const bothForms = (value = '') => [value, decode(value)]
   const passwords = Array.from(text.matchAll(password), ([, , value]) => bothForms(value))
   const values = Array.from(text.matchAll(parameter), ([, , name = '', value]) =>

@@ -17,8 +17,9 @@ const workCharacters = 8_000_000
  * language of `@checkly/handlebars`: `{{NAME}}` is inserted escaped for HTML, `{{{NAME}}}` as it is. What a variable
  * holds is text: braces in it mean nothing. A name that is not among the variables, where it is needed, is
  * `variable-missing`; an empty value is a value. `template-invalid` says which field it is and what is wrong with it,
- * and holds no value. Of the engine there are no partials, decorators, raw blocks, block parameters and `log`, and all
- * is bounded: what is written, what is done and what comes of it. A request without templates is given back as it is.
+ * and holds no value. Of the engine there are no partials, decorators, raw blocks, blocks of a variable, block parameters
+ * and `log`, and all is bounded: what is written, what is done and what comes of it. A request without templates is
+ * given back as it is.
  */
 export function fillRequest(
   request: ApiRequest,

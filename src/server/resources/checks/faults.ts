@@ -2,8 +2,8 @@ import type { ApiCheck } from '../../../contract/checks/api/check.ts'
 import type { Fault } from '../../../lib/validate.ts'
 import { requestUrlFault } from '../../../rules/request-url.ts'
 import { frequencyOffsetFault } from '../../../rules/schedule.ts'
+import { templateFaults } from '../../../rules/template/template-faults.ts'
 import { locationsOf } from '../../stored-check.ts'
-import { templateFaults } from './template-faults.ts'
 
 function urlFault(check: ApiCheck): Fault[] {
   const text = requestUrlFault(check.request.url)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { boundedCache } from '../../../src/rules/assertions/bounded-cache.ts'
+import { boundedCache } from '../../src/rules/bounded-cache.ts'
 
 function counting(maxEntries: number) {
   const made: string[] = []
