@@ -6,6 +6,7 @@ export interface SoakSample {
   /** Since the load began. */
   readonly seconds: number
   readonly rssMb: number
+  /** What objects take, and the buffers that belong to them. */
   readonly heapMb: number
   readonly fds: number
   readonly sockets: number
@@ -24,7 +25,7 @@ export async function sampleOf({ pid, metrics }: BenchAgent, seconds: number): P
   return {
     seconds,
     rssMb: value('process_resident_memory_bytes') / megabyte,
-    heapMb: value('nodejs_heap_size_used_bytes') / megabyte,
+    heapMb: (value('nodejs_heap_size_used_bytes') + value('nodejs_external_memory_bytes')) / megabyte,
     fds: links.length,
     sockets: links.filter((link) => link.startsWith('socket:')).length,
     timers: value('nodejs_active_resources{type="Timeout"}'),

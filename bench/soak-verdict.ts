@@ -1,8 +1,12 @@
 import type { SoakSample } from './soak-sample.ts'
-import { slopeOf } from './statistics.ts'
+import { median, slopeOf } from './statistics.ts'
 
-/** Less than half a kilobyte for each check, over five minutes of 150 a second. */
-const maxGrowthMb = 20
+/**
+ * Of the second half of the load. Objects must not grow by more than a third of a kilobyte for each check, over five
+ * minutes of 150 a second; of RSS, in which there is also what allocators keep for the next large body, a share.
+ */
+const maxHeapGrowthMb = 15
+const maxRssGrowth = 0.1
 /** Connections that are kept open for a while, to the service and to whoever reads the metrics. */
 const slack = 6
 /** The service's moods come around once in this time: minutes are alike. */
@@ -12,17 +16,17 @@ const windowSeconds = 60
 export const judgedFromSeconds = 360
 
 /**
- * What memory grew by over the second half of the load: a robust line through the least RSS of every minute, in which
- * the collector had its turn. Null when the load was too short.
+ * What memory grew by over the second half of the load: a robust line through the least of every minute, in which the
+ * collector had its turn. Null when the load was too short.
  */
-export function growthMb(samples: readonly SoakSample[]): number | null {
+export function growthMb(samples: readonly SoakSample[], name: 'rssMb' | 'heapMb'): number | null {
   const lastSeconds = samples.at(-1)?.seconds ?? 0
   if (lastSeconds < judgedFromSeconds) return null
   const halfSeconds = lastSeconds / 2
   const least = new Map<number, number>()
-  for (const { seconds, rssMb } of samples.filter((sample) => sample.seconds >= halfSeconds)) {
-    const window = Math.floor((seconds - halfSeconds) / windowSeconds)
-    least.set(window, Math.min(least.get(window) ?? Number.POSITIVE_INFINITY, rssMb))
+  for (const sample of samples.filter(({ seconds }) => seconds >= halfSeconds)) {
+    const window = Math.floor((sample.seconds - halfSeconds) / windowSeconds)
+    least.set(window, Math.min(least.get(window) ?? Number.POSITIVE_INFINITY, sample[name]))
   }
   const slope = slopeOf(Array.from(least, ([window, y]) => ({ x: window * windowSeconds, y })))
   return slope * halfSeconds
@@ -39,15 +43,19 @@ export interface Soaked {
 
 /** What is wrong with the agent, a sentence each. */
 export function soakFaults({ before, during, after, unheardOf }: Soaked): string[] {
-  const grown = growthMb(during)
   const back = (['fds', 'sockets', 'timers', 'resources', 'outbox', 'running'] as const)
     .filter((name) => after[name] > before[name] + (name === 'outbox' || name === 'running' ? 0 : slack))
     .map((name) => `${name} were ${before[name]} before the load and ${after[name]} after it`)
   return [
-    ...(grown === null || grown < maxGrowthMb
-      ? []
-      : [`memory grew by ${grown.toFixed(1)} MB in the second half of the load`]),
+    ...growthFault(during, 'heapMb', maxHeapGrowthMb),
+    ...growthFault(during, 'rssMb', maxRssGrowth * median(during.map(({ rssMb }) => rssMb))),
     ...back,
     ...(unheardOf === 0 ? [] : [`${unheardOf} runs have no result`]),
   ]
+}
+
+function growthFault(samples: readonly SoakSample[], name: 'rssMb' | 'heapMb', most: number): string[] {
+  const grown = growthMb(samples, name)
+  if (grown === null || grown <= most) return []
+  return [`${name} grew by ${grown.toFixed(1)} in the second half of the load, ${most.toFixed(1)} is allowed`]
 }

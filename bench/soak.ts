@@ -77,11 +77,11 @@ console.log(`\n${shown([before, ...during, after])}\n`)
 console.log(
   `${figure(given)} runs given, ${figure(concluded)} concluded; ${figure(again)} results sent again.`,
 )
-const grown = growthMb(during)
+const [grownMb, heapMb] = [growthMb(during, 'rssMb'), growthMb(during, 'heapMb')]
 console.log(
-  grown === null
+  grownMb === null || heapMb === null
     ? `Memory is judged after a load of ${judgedFromSeconds / 60} minutes or more.`
-    : `Second half of the load: RSS grew by ${figure(grown, 1)} MB.`,
+    : `Second half of the load: RSS grew by ${figure(grownMb, 1)} MB, heap and buffers by ${figure(heapMb, 1)} MB.`,
 )
 const faults = soakFaults({ before, during, after, unheardOf: given - concluded })
 for (const fault of faults) console.log(`Fault: ${fault}.`)

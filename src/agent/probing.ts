@@ -45,12 +45,16 @@ export function openProbing(options: ProbingOptions): Probing {
     useOsDnsResolver,
   })
   closers.push('self-doubt', () => selfDoubt.close())
+  if (config.egressAllow.networks.length + config.egressAllow.hosts.length > 0) {
+    const { networks, hosts } = config.egressAllow
+    logger.info({ networks: networks.length, hosts }, 'checks may reach nothing but what EGRESS_ALLOW names')
+  }
   const egress = createEgressPolicy({ allow: config.egressAllow, deny: config.egressDeny })
   const own = () => createRunCheck({ clock, useOsDnsResolver, version, egress, proxy: () => proxy.current() })
   return {
     runCheck: options.runCheck ?? own(),
     bodies: new SharedBodyMemory(config.bodyMemoryBytes),
-    conclude: judging.conclude,
+    conclude: (definition, outcome) => judging.conclude(proxy.guarded(definition), outcome),
     ownFault: (attempt, signal) => selfDoubt.ownFault(attempt, signal),
     proxy,
   }

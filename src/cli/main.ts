@@ -1,13 +1,17 @@
 #!/usr/bin/env node
 import { Command } from 'commander'
 import { agentSettings } from '../agent/config.ts'
-import { explain } from '../lib/daemon.ts'
+import { exitCodes, explain } from '../lib/daemon.ts'
 import { packageVersion } from '../lib/package-version.ts'
 import { serverSettings } from '../server/config.ts'
 import type { RunOptions } from './run.ts'
 import { settingsHelp } from './settings-help.ts'
 
+/** An option that may be given several times. */
+const gather = (value: string, before: readonly string[] = []) => [...before, value]
+
 const program = new Command('picket')
+  .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? exitCodes.ok : exitCodes.badSettings))
   .description(
     'Synthetic monitoring that you run yourself: a service, and agents that probe from where you put them.',
   )
@@ -69,11 +73,15 @@ program
   .argument('<file...>', 'files of checks; - reads standard input')
   .option('--json', 'print one JSON document instead of text')
   .option('--concurrency <n>', 'checks to run at once', '10')
-  .option('--variable <KEY=VALUE...>', 'variables of the checks, over those of the files')
-  .option('--secret <KEY...>', 'variables that are secret: their values are read from the environment')
+  .option(
+    '--variable <KEY=VALUE>',
+    'a variable of the checks, over those of the files; may be given again',
+    gather,
+  )
+  .option('--secret <KEY>', 'a secret one, its value read from the environment; may be given again', gather)
   .addHelpText(
     'after',
-    '\nExit code: 0 every check passed or was degraded, 1 one failed, 2 the input cannot be used.',
+    '\nExit code: 0 every check passed or was degraded, 1 one failed or could not be made, 2 the input cannot be used.',
   )
   .action(async (files: string[], options: RunOptions) => {
     const { runFiles } = await import('./run.ts')

@@ -5,13 +5,15 @@ import type { Outcome } from '../contract/outcome.ts'
 import { type Phase, phases, type Timings } from '../contract/timings.ts'
 import type { Verdict } from '../contract/verdict.ts'
 
-/** What `picket run` has to tell of one check. */
-export interface CheckReport {
+export interface JudgedReport {
   readonly name: string
   readonly outcome: Outcome
   readonly assertions: readonly AssertionResult[]
   readonly verdict: Verdict
 }
+
+/** What `picket run` has to tell of one check; `errored`: why it could not be made, which says nothing of its target. */
+export type CheckReport = JudgedReport | { readonly name: string; readonly errored: string }
 
 const marks = { passing: '✔', degraded: '!', failing: '✘' } as const
 const colours = { passing: 'green', degraded: 'yellow', failing: 'red' } as const
@@ -83,7 +85,13 @@ function assertionLine({
 }
 
 /** Several lines for a person: verdict, request, phases, each assertion, and why it is not passing. */
-export function describeReport({ name, outcome, assertions, verdict }: CheckReport): string {
+export function describeReport(report: CheckReport): string {
+  return 'errored' in report
+    ? `${styleText('yellow', '? errored')}  ${styleText('bold', report.name)}\n${indent}${report.errored}`
+    : describeJudged(report)
+}
+
+function describeJudged({ name, outcome, assertions, verdict }: JudgedReport): string {
   const evidence = evidenceOf(outcome)
   const head = `${marks[verdict.state]} ${verdict.state}`
   const told = new Set(assertions.map(({ message }) => message))
@@ -100,8 +108,9 @@ export function describeReport({ name, outcome, assertions, verdict }: CheckRepo
 
 /** `3 checks: 2 passing, 1 failing` */
 export function describeTotals(reports: readonly CheckReport[]): string {
-  const counts = Object.keys(marks)
-    .map((state) => ({ state, count: reports.filter(({ verdict }) => verdict.state === state).length }))
+  const stateOf = (report: CheckReport) => ('errored' in report ? 'errored' : report.verdict.state)
+  const counts = [...Object.keys(marks), 'errored']
+    .map((state) => ({ state, count: reports.filter((report) => stateOf(report) === state).length }))
     .filter(({ count }) => count > 0)
     .map(({ state, count }) => `${count} ${state}`)
   return `${reports.length} ${reports.length === 1 ? 'check' : 'checks'}: ${counts.join(', ')}`

@@ -3,6 +3,7 @@ import { agentSettings } from '../agent/config.ts'
 import { createJudging } from '../agent/judging/judging.ts'
 import type { CheckDefinition } from '../contract/run.ts'
 import type { Variable } from '../contract/variable.ts'
+import { AppError } from '../lib/app-error.ts'
 import { systemClock } from '../lib/clock.ts'
 import { exitCodes } from '../lib/daemon.ts'
 import { packageVersion } from '../lib/package-version.ts'
@@ -13,7 +14,7 @@ import { egressSettings } from '../runner/egress-setting.ts'
 import { createRunCheck } from '../runner/run-check.ts'
 import { readCheckFile } from './read-check-files.ts'
 import { readVariables, type VariableOptions } from './read-variables.ts'
-import { type CheckReport, describeReport, describeTotals } from './report.ts'
+import { type CheckReport, describeReport, describeTotals, type JudgedReport } from './report.ts'
 
 export interface RunOptions extends VariableOptions {
   readonly json?: boolean
@@ -30,11 +31,25 @@ const runSettings = {
 function progress(total: number): (done: readonly CheckReport[]) => void {
   if (total < 2 || !process.stderr.isTTY) return () => {}
   return (done) => {
-    const failing = done.filter(({ verdict }) => verdict.state === 'failing').length
-    const text = `${done.length} of ${total} checks done, ${failing} failing`
+    const text = `${done.length} of ${total} checks done, ${done.filter((report) => !isFine(report)).length} not well`
     process.stderr.write(done.length === total ? '\r\u001b[K' : `\r\u001b[K${text}`)
   }
 }
+
+/** A fault of our own says nothing of this target, and keeps no other check from its report. */
+async function reportOf(
+  { name }: CheckDefinition,
+  make: () => Promise<Omit<JudgedReport, 'name'>>,
+): Promise<CheckReport> {
+  try {
+    return { name, ...(await make()) }
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    return { name, errored: `${error.code}: ${error.message}` }
+  }
+}
+
+const isFine = (report: CheckReport) => !('errored' in report) && report.verdict.state !== 'failing'
 
 async function runAll(definitions: readonly CheckDefinition[], concurrency: number): Promise<CheckReport[]> {
   const settings = readSettings(runSettings, process.env)
@@ -51,11 +66,9 @@ async function runAll(definitions: readonly CheckDefinition[], concurrency: numb
   const { signal } = new AbortController()
   const reports = await queue.addAll(
     definitions.map((definition) => async () => {
-      const outcome = await runCheck(definition, signal)
-      const report = {
-        name: definition.name,
-        ...(await judging.conclude(definition, outcome)),
-      }
+      const report = await reportOf(definition, async () =>
+        judging.conclude(definition, await runCheck(definition, signal)),
+      )
       done.push(report)
       show(done)
       return report
@@ -70,7 +83,7 @@ function withVariables(definition: CheckDefinition, given: readonly Variable[]):
   return { ...definition, variables: mergeVariables(given, definition.variables) }
 }
 
-/** Runs every check of the files once. Returns the exit code: 0, 1 when one fails, 2 when the input cannot be used. */
+/** Runs every check of the files once. Returns the exit code: 0, 1 when one fails or cannot be made, 2 when the input cannot be used. */
 export async function runFiles(files: readonly string[], options: RunOptions): Promise<number> {
   const concurrency = /^[1-9]\d{0,3}$/.test(options.concurrency) ? Number(options.concurrency) : null
   if (concurrency === null) {
@@ -94,5 +107,5 @@ export async function runFiles(files: readonly string[], options: RunOptions): P
     ? JSON.stringify(reports, null, 2)
     : [...reports.map(describeReport), '', describeTotals(reports)].join('\n')
   process.stdout.write(`${text}\n`)
-  return reports.some(({ verdict }) => verdict.state === 'failing') ? exitCodes.failed : exitCodes.ok
+  return reports.every((report) => isFine(report)) ? exitCodes.ok : exitCodes.failed
 }

@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs'
+import { closeSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { CamelCasePlugin, Kysely } from 'kysely'
@@ -15,7 +15,7 @@ const busyTimeoutMs = 5000
  */
 export function openSqlite(path: string): Kysely<Schema> {
   try {
-    if (path !== inMemory) mkdirSync(dirname(path), { recursive: true })
+    if (path !== inMemory) makeFile(path)
     return new Kysely({ dialect: sqliteDialect(openFile(path)), plugins: [new CamelCasePlugin()] })
   } catch (cause) {
     throw new AppError(
@@ -24,6 +24,12 @@ export function openSqlite(path: string): Kysely<Schema> {
       { cause },
     )
   }
+}
+
+/** Headers and passwords of checks are in it: it is for nobody else to read, and its logs take after it. */
+function makeFile(path: string): void {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  closeSync(openSync(path, 'a', 0o600))
 }
 
 function openFile(path: string): DatabaseSync {

@@ -150,6 +150,11 @@ const matrix: Readonly<Record<FailureClass, readonly Misbehaviour[]>> = {
       start: () => ({ url: 'http://169.254.169.254/latest/meta-data/' }),
     },
     {
+      what: 'the name is one that no check may ask for',
+      phase: null,
+      start: () => ({ url: 'http://metadata.google.internal/' }),
+    },
+    {
       what: 'the name leads to such an address',
       phase: 'connect',
       start: named({ addresses: ['169.254.169.254'], ttl: 1 }),

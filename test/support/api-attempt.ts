@@ -1,5 +1,6 @@
 import type { ApiRequest } from '../../src/contract/checks/api/request.ts'
 import type { Outcome } from '../../src/contract/outcome.ts'
+import type { CheckDefinition } from '../../src/contract/run.ts'
 import { systemClock } from '../../src/lib/clock.ts'
 import { createRunCheck, type RunnerOptions } from '../../src/runner/run-check.ts'
 import { apiDefinition } from './api-definition.ts'
@@ -16,9 +17,10 @@ export function attempt(
   url: string,
   request: Partial<ApiRequest> = {},
   { signal = new AbortController().signal, ...options }: AttemptOptions = {},
+  check: Partial<CheckDefinition> = {},
 ): Promise<Outcome> {
   const run = createRunCheck({ clock: systemClock, useOsDnsResolver: false, version: '1.2.3', ...options })
-  return run(apiDefinition(url, request), signal)
+  return run({ ...apiDefinition(url, request), ...check }, signal)
 }
 
 export async function observe(...args: Parameters<typeof attempt>): Promise<Observed> {

@@ -52,7 +52,7 @@ export async function startProxy(options: ProxyOptions = {}): Promise<Proxy> {
   server.on('request', (incoming: IncomingMessage, response: ServerResponse) => {
     asked.push(`${incoming.method} ${incoming.url}`)
     const status = statusFor(incoming, options)
-    if (status !== 200) return void response.writeHead(status).end()
+    if (status !== 200) return void response.writeHead(status, { 'proxy-authenticate': 'Basic' }).end()
     const { method, headers, url = '' } = incoming
     const { pathname, search } = new URL(url)
     const path = pathname + search

@@ -83,5 +83,5 @@ function withLoopback(address: IpAddress): IpAddress[] {
 }
 
 function normal(hostname: string): string {
-  return hostname.toLowerCase().replace(/\.$/, '')
+  return hostname.toLowerCase().replace(/\.+$/, '')
 }

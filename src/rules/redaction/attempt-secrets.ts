@@ -24,12 +24,14 @@ export function attemptSecrets(
   for (const { key, value } of headers) addHeader(key, value, passwords, guesses)
   for (const [name, value] of Object.entries(sent.headers)) addHeader(name, value, passwords, guesses)
   for (const { value } of queryParameters) guesses.push(value)
-  for (const text of new Set([url, sent.url, ...hops.map((hop) => hop.url)])) {
+  // Where a redirect led is the target's own word, and as much of it as it likes: nothing of ours is in it but what was sent.
+  for (const text of new Set([url, hops[0]?.url ?? sent.url])) {
     const found = urlSecrets(text)
     passwords.push(...found.passwords)
     guesses.push(...found.values)
   }
-  return [...marked, ...passwords, ...guesses.filter(isSecretive)]
+  const pieces = request.url.includes('{{') ? marked.flatMap(piecesOf) : []
+  return [...marked, ...passwords, ...guesses.filter(isSecretive), ...pieces]
 }
 
 /** What is new each time in a template is not needed again: it is in what was sent. */
@@ -74,6 +76,12 @@ function decodeBasic(credentials: string): { readonly user: string; readonly pas
   } catch {
     return { user: '', password: '' }
   }
+}
+
+/** What stands in a URL is cut at its delimiters, and what is cut may be sent, answered and told as a part of its own. */
+function piecesOf(secret: string): string[] {
+  const pieces = secret.split(/[^\p{L}\p{N}_~-]+/u)
+  return pieces.length < 2 ? [] : pieces.filter((piece) => piece.length >= minGuessLength)
 }
 
 const minGuessLength = 4

@@ -40,8 +40,14 @@ export function dateText([when, format]: readonly unknown[], now: number): unkno
   return show(isNow ? now : when, format ?? (when == null ? longFormat : undefined))
 }
 
+/** Characters of a date or its format: the engine takes time quadratic in them. */
+const maxLength = 200
+
 /** Of a text that it takes for no date the engine's helper throws. */
 function show(when: unknown, format: unknown): unknown {
+  for (const text of [when, format]) {
+    if (typeof text === 'string' && text.length > maxLength) throw new Error('a date is longer than any is')
+  }
   return engine.helpers['date']?.(when, format)
 }
 

@@ -2,6 +2,7 @@ import type { Static } from 'typebox'
 import type { ApiRequest, BasicAuth } from '../../contract/checks/api/request.ts'
 import type { KeyValue } from '../../contract/key-value.ts'
 import { type HttpHeader, type HttpRequest, hasHeader } from '../http/http-request.ts'
+import { isRequestable } from '../http/requestable-url.ts'
 
 type Entries = readonly Static<typeof KeyValue>[]
 
@@ -24,7 +25,7 @@ const framing: ReadonlySet<string> = new Set([
 /** What the definition asks for, as a request; null when its URL is not one of http or https. */
 export function buildRequest(request: ApiRequest, userAgent: string): HttpRequest | null {
   const url = URL.parse(request.url)
-  if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:')) return null
+  if (!url || !isRequestable(url)) return null
   const headers: HttpHeader[] = []
   for (const { key, value } of request.headers) {
     const name = key.trim()

@@ -80,6 +80,10 @@ interface AttemptOptions extends ApiCheckOptions {
   readonly reject: (error: unknown) => void
 }
 
+function secretsOf({ variables }: CheckDefinition): string[] {
+  return variables.filter(({ secret, value }) => secret && value.trim() !== '').map(({ value }) => value)
+}
+
 class Attempt implements Traveller {
   readonly #options: AttemptOptions
   readonly #timer: PhaseTimer
@@ -98,6 +102,7 @@ class Attempt implements Traveller {
     const { followRedirects, skipSSL, ipFamily } = definition.request
     const journey: JourneyOptions = {
       followRedirects,
+      secrets: secretsOf(definition),
       skipSSL,
       ipFamily,
       freshDns,

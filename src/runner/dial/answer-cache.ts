@@ -22,17 +22,23 @@ export class AnswerCache {
 
   get(key: string): readonly string[] | null {
     const entry = this.#entries.get(key)
-    return entry && entry.untilMs > this.#clock.monotonicMs() ? entry.addresses : null
+    if (entry && entry.untilMs > this.#clock.monotonicMs()) return entry.addresses
+    this.#entries.delete(key)
+    return null
   }
 
   set(key: string, addresses: readonly string[], ttlMs: number): void {
     this.#entries.delete(key)
     this.#entries.set(key, { addresses, untilMs: this.#clock.monotonicMs() + Math.min(ttlMs, maxTtlMs) })
-    if (this.#entries.size > maxEntries) this.#forgetOldest()
+    this.#forgetOldest()
   }
 
+  /** None lives longer than the greatest TTL, so that what is over is first, or soon will be. */
   #forgetOldest(): void {
-    const oldest = this.#entries.keys().next()
-    if (!oldest.done) this.#entries.delete(oldest.value)
+    const nowMs = this.#clock.monotonicMs()
+    for (const [key, { untilMs }] of this.#entries) {
+      if (untilMs > nowMs && this.#entries.size <= maxEntries) return
+      this.#entries.delete(key)
+    }
   }
 }

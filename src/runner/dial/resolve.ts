@@ -113,8 +113,11 @@ function finish(error: Error | null, addresses: readonly string[], done: Resolve
   else done(dnsError(NODATA), [])
 }
 
+/** Of one answer: nobody tries more. */
+const maxAddresses = 100
+
 function addressesOf(records: readonly { readonly address: string }[]): string[] {
-  return records.map(({ address }) => address)
+  return records.slice(0, maxAddresses).map(({ address }) => address)
 }
 
 function ttlMs(records: readonly RecordWithTtl[]): number {

@@ -217,7 +217,9 @@ class Exchanging implements DialWatcher, ResponseSink {
 
   /** A plain request is answered by the proxy itself where it does not know us: that is no word of the target. */
   #proxyFault(): Error | null {
-    if (!this.#connection?.forwarder || this.#parser.head?.status !== 407) return null
+    const { head } = this.#parser
+    if (!this.#connection?.forwarder || head?.status !== 407 || !head.headers['proxy-authenticate'])
+      return null
     return new AppError('PROXY_UNUSABLE', 'The proxy of the location asks for other credentials')
   }
 

@@ -7,6 +7,8 @@ import { maxRedirects, type RedirectingResponse, redirect, Trail } from './redir
 
 export interface JourneyOptions extends ExchangeOptions {
   readonly followRedirects: boolean
+  /** Headers that hold one are for the first origin only. None is empty. */
+  readonly secrets: readonly string[]
 }
 
 /** The way through all redirects, and how the exchange with the last hop ended. */
@@ -80,7 +82,7 @@ class Travelling {
   }
 
   #follow(request: HttpRequest, response: RedirectingResponse): Onward {
-    const next = redirect(request, response)
+    const next = redirect(request, response, this.#options.secrets)
     if (next.kind === 'none') return arrived
     if (next.kind === 'invalid') return end(failure('redirect-invalid', null))
     this.#trail.add(request, response)

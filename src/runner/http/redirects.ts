@@ -1,5 +1,6 @@
 import { isSensitiveHeader } from '../../rules/sensitive-headers.ts'
 import type { HttpRequest } from './http-request.ts'
+import { isRequestable } from './requestable-url.ts'
 
 export interface RedirectingResponse {
   readonly status: number
@@ -22,20 +23,25 @@ const bodyHeaders: ReadonlySet<string> = new Set([
 ])
 
 /** Where a response sends the request on to, by the rules of the Fetch standard; `invalid` is no address to request. */
-export function redirect(request: HttpRequest, response: RedirectingResponse): Redirect {
+export function redirect(
+  request: HttpRequest,
+  response: RedirectingResponse,
+  secrets: readonly string[] = [],
+): Redirect {
   const { location } = response.headers
   if (!redirectStatuses.has(response.status) || location === undefined || location === '') {
     return { kind: 'none' }
   }
   const url = typeof location === 'string' ? URL.parse(fromWire(location), request.url) : null
-  if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:')) return { kind: 'invalid' }
+  if (!url || !isRequestable(url)) return { kind: 'invalid' }
   url.username = ''
   url.password = ''
   url.hash = ''
   const asGet = becomesGet(response.status, request.method)
   const elsewhere = url.origin !== request.url.origin
   const headers = request.headers.filter(
-    ([name]) => !(asGet && bodyHeaders.has(name.toLowerCase())) && !(elsewhere && isForOrigin(name)),
+    ([name, value]) =>
+      !(asGet && bodyHeaders.has(name.toLowerCase())) && !(elsewhere && isForOrigin(name, value, secrets)),
   )
   const method = asGet ? 'GET' : request.method
   return { kind: 'to', request: { method, url, headers, body: asGet ? null : request.body } }
@@ -73,8 +79,12 @@ function isSame(one: HttpRequest, other: HttpRequest): boolean {
 }
 
 /** What is meant for one origin is not told to another (RFC 9110 §15.4). */
-function isForOrigin(name: string): boolean {
-  return name.toLowerCase() === 'host' || isSensitiveHeader(name)
+function isForOrigin(name: string, value: string, secrets: readonly string[]): boolean {
+  return (
+    name.toLowerCase() === 'host' ||
+    isSensitiveHeader(name) ||
+    secrets.some((secret) => value.includes(secret.trim()))
+  )
 }
 
 function becomesGet(status: number, method: string): boolean {
