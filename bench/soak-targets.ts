@@ -6,7 +6,7 @@ import { freePort } from '../test/support/free-port.ts'
 import { type Certificate, readCertificate } from '../test/support/http-target.ts'
 import { listen } from './child.ts'
 
-const large = 'The quick brown fox jumps over the lazy dog. '.repeat(40_000)
+const large = 'The quick brown fox jumps over the lazy dog. '.repeat(10_000)
 
 const head = (status: string, length: number, headers: readonly string[] = []) =>
   [`HTTP/1.1 ${status}`, `content-length: ${length}`, 'connection: close', ...headers, '', ''].join('\r\n')

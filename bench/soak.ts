@@ -15,7 +15,7 @@ import { growthMb, judgedFromSeconds, soakFaults } from './soak-verdict.ts'
 const minutes = Number(process.env['SOAK_MINUTES'] ?? 10)
 /** Each every 10 s: 150 a second. */
 const checks = 1500
-const everyMs = 5000
+const everyMs = 2000
 const chartWidth = 60
 /** A silent target holds an attempt for 30 s, and its retry for as long again. */
 const maxEndMs = 90_000
@@ -30,8 +30,10 @@ async function watch(agent: BenchAgent, untilMs: number, isOver: (sample: SoakSa
     await wait(everyMs)
     const sample = await sampleOf(agent, elapsedMs() / 1000)
     samples.push(sample)
-    const { seconds, rssMb, running, outbox } = sample
-    progress(`${figure(seconds)} s: ${figure(rssMb)} MB, ${running} running, ${outbox} in the outbox`)
+    const { seconds, rssMb, heapMb, running, outbox } = sample
+    progress(
+      `${figure(seconds)} s: ${figure(rssMb)} MB (heap ${figure(heapMb)}), ${running} running, ${outbox} in the outbox`,
+    )
     if (isOver(sample)) break
   }
   return samples

@@ -61,6 +61,17 @@ describe('a hostile check', () => {
     expect(filled.kind).toBe('template-invalid')
   })
 
+  test('cannot keep the agent busy with escaping', () => {
+    const variables = [{ key: 'V', value: '&'.repeat(65_536), locked: false, secret: false }]
+    const filling = (times: number) =>
+      fillRequest(apiRequest('http://a.test/', { body: '{{V}}'.repeat(times) }), variables, sources)
+    expect(filling(1).kind).toBe('filled')
+    const beganMs = performance.now()
+    expect(filling(400)).toMatchObject({ kind: 'template-invalid', reason: expect.stringContaining('work') })
+    // Without the bound it is more than a second.
+    expect(performance.now() - beganMs).toBeLessThan(600)
+  })
+
   test.each([
     ['secrets', [secret('A', 'x'.repeat(70_000))], {}],
     ['headers of the answer', [], { headers: { 'x-long': 'x'.repeat(70_000) } }],

@@ -10,7 +10,7 @@ export type Filled = { readonly kind: 'filled'; readonly request: ApiRequest } |
 /** In characters, filled in: what is sent stays as small as what may be defined without templates, about. */
 const maxCharacters = { url: 16_384, value: 65_536, body: 2_097_152, request: 4_194_304 } as const
 /** Of all templates of a request together; see Budget. */
-const workCharacters = 8_000_000
+const workCharacters = 16_000_000
 
 /**
  * The request with the variables in its URL, body, header and query values and basic auth (semantics §6), in the

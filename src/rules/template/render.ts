@@ -36,6 +36,8 @@ export function render(parts: readonly Part[], rendering: Rendering): string {
 const maxNameCharacters = 255
 /** Each step counts as much as this many characters. */
 const stepCharacters = 50
+/** Of each character, as against copying it. */
+const escapingCost = 2
 
 class Renderer {
   readonly #rendering: Rendering
@@ -55,7 +57,10 @@ class Renderer {
     if (typeof part === 'string') return part
     if (part.kind === 'block') return this.#textOf(this.#call(part.call, scope, part))
     const text = this.#textOf(this.#value(part.expression, scope))
-    return part.raw ? text : engine.escapeExpression(text)
+    if (part.raw) return text
+    // Before the work is done.
+    this.#spend(text.length * escapingCost)
+    return engine.escapeExpression(text)
   }
 
   #value(expression: Expression, scope: Scope): unknown {
