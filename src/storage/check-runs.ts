@@ -121,6 +121,7 @@ function heldRuns(db: Kysely<Schema>, holder: LeaseHolder, runIds: readonly stri
         .where('state', '=', 'leased')
         .orderBy('checkId')
         .orderBy('dueAt')
+        .orderBy('id')
         .$call(lockRows(engineOf(db))),
     )
     .updateTable('checkRuns')

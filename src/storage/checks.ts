@@ -93,7 +93,20 @@ export function deleteCheck(db: Kysely<Schema>, accountId: string, id: string): 
       .$call(lockRows(engineOf(tx)))
       .executeTakeFirst()
     if (!check) return false
-    await tx.deleteFrom('checkRuns').where('checkId', '=', id).execute()
+    await tx
+      // In the order in which whoever renews their leases locks them.
+      .with('runs', (qb) =>
+        qb
+          .selectFrom('checkRuns')
+          .select('id')
+          .where('checkId', '=', id)
+          .orderBy('dueAt')
+          .orderBy('id')
+          .$call(lockRows(engineOf(tx))),
+      )
+      .deleteFrom('checkRuns')
+      .where('id', 'in', (eb) => eb.selectFrom('runs').select('runs.id'))
+      .execute()
     await tx.deleteFrom('checkResults').where('accountId', '=', accountId).where('checkId', '=', id).execute()
     await tx.deleteFrom('checkStatuses').where('checkId', '=', id).execute()
     await tx.deleteFrom('missedSlots').where('checkId', '=', id).execute()

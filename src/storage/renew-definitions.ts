@@ -26,6 +26,7 @@ export function renewDefinitions(db: Kysely<Schema>, accountId: string): Promise
           .where(isOpen)
           .orderBy('checkId')
           .orderBy('dueAt')
+          .orderBy('id')
           .$call(lockRows(engineOf(tx))),
       )
       .updateTable('checkRuns')

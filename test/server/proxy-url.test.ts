@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { ClaimResponse } from '../../src/contract/agent-protocol.ts'
+import { type ClaimResponse, claimAheadMs } from '../../src/contract/agent-protocol.ts'
 import { LocationWatch } from '../../src/server/loops/location-watch.ts'
 import { schedulerTurn } from '../../src/server/loops/scheduler.ts'
 import { hidePassword, proxyUrlFault } from '../../src/server/proxy-url.ts'
@@ -153,7 +153,12 @@ describe('the proxy of a private location', () => {
     const locations = new LocationWatch({ db: kysely, logger, startedAt: service.clock.now() })
     await schedulerTurn({ ...service, locations })
     await kysely.updateTable('privateLocations').set({ proxyUrl: 'v1:AAAA' }).where('id', '=', id).execute()
-    const planned = await kysely.selectFrom('checkRuns').select('id').execute()
+    const claimable = service.clock.now() + claimAheadMs
+    const planned = await kysely
+      .selectFrom('checkRuns')
+      .select('id')
+      .where('attemptAt', '<=', claimable)
+      .execute()
     const claim = { agentId, capabilities: agentCapabilities, slots: 10, waitMs: 0 }
     expect((await loud.agent('claims', claim, rawKey)).statusCode).toBe(500)
     expect(lines).toMatchObject([{ level: logLevel.error, err: { code: 'SECRET_UNREADABLE' } }])
