@@ -10,6 +10,8 @@ export interface BenchAgent {
   /** Milliseconds from the start of the process to its word that it is ready. */
   readonly readyAfterMs: number
   metrics(): Promise<Metrics>
+  /** Everything that it wrote there. */
+  stderr(): string
   /** Ends it in good order. @throws Error when it ended with a code other than 0 */
   stop(): Promise<void>
 }
@@ -34,6 +36,9 @@ export async function startAgent({ serviceUrl, concurrency, env }: BenchAgentOpt
     LOG_LEVEL: 'INFO',
     ...env,
   })
+  // Unlike our own children it does not see that we are gone.
+  const orphan = () => agent.child.kill('SIGKILL')
+  process.once('exit', orphan)
   const { healthPort } = await agent.logged('the agent is ready')
   const readyAfterMs = performance.now() - startedMs
   const metricsUrl = `http://127.0.0.1:${String(healthPort)}/metrics`
@@ -42,9 +47,11 @@ export async function startAgent({ serviceUrl, concurrency, env }: BenchAgentOpt
     metricsUrl,
     readyAfterMs,
     metrics: () => readMetrics(metricsUrl),
+    stderr: () => agent.stderr(),
     stop: async () => {
       agent.signal('SIGTERM')
       const code = await agent.exit()
+      process.off('exit', orphan)
       await rm(dir, { recursive: true, force: true })
       if (code !== 0) throw new Error(`the agent ended with ${String(code)}\n${agent.stderr()}`)
     },

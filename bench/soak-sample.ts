@@ -1,5 +1,6 @@
 import { readdir, readlink } from 'node:fs/promises'
 import type { BenchAgent } from './agent.ts'
+import type { Collector } from './collector.ts'
 
 /** How a running agent stands. */
 export interface SoakSample {
@@ -19,7 +20,13 @@ export interface SoakSample {
 
 const megabyte = 2 ** 20
 
-export async function sampleOf({ pid, metrics }: BenchAgent, seconds: number): Promise<SoakSample> {
+/** Of memory, what is left when the garbage is gone: how lazy the collector is under load says nothing. */
+export async function sampleOf(
+  { pid, metrics }: BenchAgent,
+  { collect }: Collector,
+  seconds: number,
+): Promise<SoakSample> {
+  await collect()
   const [values, links] = await Promise.all([metrics(), openFiles(pid)])
   const value = (name: string) => values.get(name) ?? 0
   return {

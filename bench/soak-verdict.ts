@@ -2,10 +2,10 @@ import type { SoakSample } from './soak-sample.ts'
 import { median, slopeOf } from './statistics.ts'
 
 /**
- * Of the second half of the load. Objects must not grow by more than a third of a kilobyte for each check, over five
- * minutes of 150 a second; of RSS, in which there is also what allocators keep for the next large body, a share.
+ * Of the second half of the load: of what is alive, less than 200 bytes for each check over five minutes of 150 a
+ * second; of RSS, in which there is also what allocators keep for the next large body, a share.
  */
-const maxHeapGrowthMb = 15
+const maxHeapGrowthMb = 8
 const maxRssGrowth = 0.1
 /** Connections that are kept open for a while, to the service and to whoever reads the metrics. */
 const slack = 6
@@ -16,8 +16,8 @@ const windowSeconds = 60
 export const judgedFromSeconds = 360
 
 /**
- * What memory grew by over the second half of the load: a robust line through the least of every minute, in which the
- * collector had its turn. Null when the load was too short.
+ * What memory grew by over the second half of the load: a robust line through the least of every minute. Null when the
+ * load was too short.
  */
 export function growthMb(samples: readonly SoakSample[], name: 'rssMb' | 'heapMb'): number | null {
   const lastSeconds = samples.at(-1)?.seconds ?? 0

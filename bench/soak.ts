@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { type BenchAgent, startAgent } from './agent.ts'
 import { sparkline } from './chart.ts'
 import { ask, startChild } from './child.ts'
+import { inspectable, openCollector } from './collector.ts'
 import { machineFacts } from './facts.ts'
 import { figure } from './markdown.ts'
 import { progress, progressEnded } from './progress.ts'
@@ -15,7 +16,7 @@ import { growthMb, judgedFromSeconds, soakFaults } from './soak-verdict.ts'
 const minutes = Number(process.env['SOAK_MINUTES'] ?? 10)
 /** Each every 10 s: 150 a second. */
 const checks = 1500
-const everyMs = 2000
+const everyMs = 5000
 const chartWidth = 60
 /** A silent target holds an attempt for 30 s, and its retry for as long again. */
 const maxEndMs = 90_000
@@ -28,7 +29,7 @@ async function watch(agent: BenchAgent, untilMs: number, isOver: (sample: SoakSa
   const elapsedMs = () => performance.now() - startedMs
   while (elapsedMs() < untilMs) {
     await wait(everyMs)
-    const sample = await sampleOf(agent, elapsedMs() / 1000)
+    const sample = await sampleOf(agent, collector, elapsedMs() / 1000)
     samples.push(sample)
     const { seconds, rssMb, heapMb, running, outbox } = sample
     progress(
@@ -57,9 +58,11 @@ const agent = await startAgent({
   serviceUrl: service.said.url,
   concurrency: 500,
   env: {
+    NODE_OPTIONS: inspectable,
     NODE_EXTRA_CA_CERTS: fileURLToPath(new URL('../test/support/certificates/ca.pem', import.meta.url)),
   },
 })
+const collector = await openCollector(agent.stderr())
 const [before] = await watch(agent, everyMs, () => true)
 if (!before) throw new Error('there is no sample of before the load')
 await ask(service.process, 1)
@@ -71,6 +74,7 @@ const [after = before] = await watch(agent, restMs, ({ seconds }) => seconds * 1
 )
 const { given, concluded, again } = await ask<SoakCounts>(service.process, -1)
 progressEnded()
+collector.close()
 await agent.stop()
 service.process.kill()
 targets.process.kill()
