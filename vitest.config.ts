@@ -1,5 +1,10 @@
 import { defineConfig } from 'vitest/config'
 
+/** What they promise of time is not shown on a machine that is busy with other tests. */
+const probing = ['test/agent/**/*.test.ts', 'test/bench/**/*.test.ts', 'test/runner/**/*.test.ts']
+const storage = ['test/storage/**/*.test.ts']
+const e2e = ['test/e2e/**/*.test.ts']
+
 export default defineConfig({
   test: {
     projects: [
@@ -7,24 +12,37 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['test/**/*.test.ts'],
-          exclude: ['test/storage/**', 'test/e2e/**'],
+          exclude: [...probing, ...storage, ...e2e],
+          maxWorkers: '100%',
+          sequence: { groupOrder: 0 },
+          testTimeout: 20_000,
         },
       },
       {
         test: {
           name: 'storage',
-          include: ['test/storage/**/*.test.ts'],
+          include: storage,
           globalSetup: ['test/support/postgres-server.ts'],
+          maxWorkers: '100%',
+          testTimeout: 20_000,
+          sequence: { groupOrder: 0 },
+        },
+      },
+      {
+        test: {
+          name: 'probing',
+          include: probing,
+          maxWorkers: 1,
+          sequence: { groupOrder: 1 },
         },
       },
       {
         test: {
           name: 'e2e',
-          include: ['test/e2e/**/*.test.ts'],
+          include: e2e,
           globalSetup: ['test/support/postgres-server.ts'],
           fileParallelism: false,
-          // After the others: what is promised of real processes in time is not shown on a machine that is busy with tests.
-          sequence: { groupOrder: 1 },
+          sequence: { groupOrder: 2 },
           testTimeout: 60_000,
           hookTimeout: 60_000,
         },

@@ -1,10 +1,13 @@
 // `npm run bench`: figures of this machine, as Markdown on standard output; what counts is the ratio between candidates.
-import { machineFacts } from './facts.ts'
-import { measureLateness } from './lateness.ts'
-import { measureMemory } from './memory.ts'
-import { measurePhaseAccuracy } from './phases.ts'
-import { progress, progressEnded } from './progress.ts'
-import { measureThroughput } from './throughput.ts'
+
+import { measureApi } from './api/api.ts'
+import { measureResults } from './api/results.ts'
+import { measureLateness } from './lateness/lateness.ts'
+import { measureMemory } from './memory/memory.ts'
+import { measurePhaseAccuracy } from './phases/phases.ts'
+import { machineFacts } from './support/facts.ts'
+import { progress, progressEnded } from './support/progress.ts'
+import { measureThroughput } from './throughput/throughput.ts'
 
 interface Part {
   readonly title: string
@@ -44,6 +47,16 @@ const parts: Readonly<Record<string, Part>> = {
     takes: '2 minutes',
     measure: measurePhaseAccuracy,
   },
+  api: {
+    title: 'Management API over 10,000 checks and 5 million results',
+    takes: '20 minutes, 30 GB of disk',
+    measure: measureApi,
+  },
+  results: {
+    title: 'Results taken in, and the whole path from the schedule to the stored status',
+    takes: '5 minutes, 2 GB of disk',
+    measure: measureResults,
+  },
 }
 
 function usage(): string {
@@ -54,6 +67,7 @@ function usage(): string {
     'node bench/main.ts [part…]     all of them when none is named',
     ...lines,
     'BENCH_SECONDS (3), BENCH_ROUNDS (5): of each candidate in http, https and tcp.',
+    'BENCH_CHECKS (10000), BENCH_RESULTS (5000000; 500000 in results), BENCH_ENGINES (sqlite,postgres): of api and results.',
     'BENCH_INTERVALS (6) of 10 s in lateness. BENCH_SAMPLES (1000) of each row in phases.',
   ].join('\n')
 }

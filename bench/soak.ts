@@ -2,16 +2,16 @@
 // Ends with 1 when something does not.
 import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { type BenchAgent, startAgent } from './agent.ts'
-import { sparkline } from './chart.ts'
-import { ask, startChild } from './child.ts'
-import { inspectable, openCollector } from './collector.ts'
-import { machineFacts } from './facts.ts'
-import { figure } from './markdown.ts'
-import { progress, progressEnded } from './progress.ts'
-import { type SoakSample, sampleOf } from './soak-sample.ts'
-import type { SoakCounts } from './soak-service.ts'
-import { growthMb, judgedFromSeconds, soakFaults } from './soak-verdict.ts'
+import { sparkline } from './soak/chart.ts'
+import { inspectable, openCollector } from './soak/collector.ts'
+import { type SoakSample, sampleOf } from './soak/sample.ts'
+import type { SoakCounts } from './soak/service.ts'
+import { growthMb, judgedFromSeconds, soakFaults } from './soak/verdict.ts'
+import { type BenchAgent, startAgent } from './support/agent.ts'
+import { ask, startChild } from './support/child.ts'
+import { machineFacts } from './support/facts.ts'
+import { figure } from './support/markdown.ts'
+import { progress, progressEnded } from './support/progress.ts'
 
 const minutes = Number(process.env['SOAK_MINUTES'] ?? 10)
 /** Each every 10 s: 150 a second. */
@@ -52,8 +52,10 @@ function shown(samples: readonly SoakSample[]): string {
 }
 
 console.log(`${machineFacts()}.`)
-const targets = await startChild<{ urls: string[] }>('soak-targets.ts')
-const service = await startChild('soak-service.ts', { args: [checks, ...targets.said.urls] })
+const targets = await startChild<{ urls: string[] }>(new URL('soak/targets.ts', import.meta.url))
+const service = await startChild(new URL('soak/service.ts', import.meta.url), {
+  args: [checks, ...targets.said.urls],
+})
 const agent = await startAgent({
   serviceUrl: service.said.url,
   concurrency: 500,

@@ -12,6 +12,7 @@ import { keepLeases, type LeaseOptions, releaseRuns } from './leases.ts'
 import { upload } from './outbox/uploader.ts'
 import { openParts, type Parts, type PartsOptions } from './parts.ts'
 import { openProbing } from './probing.ts'
+import { createRunLog, loggedService } from './run-log.ts'
 import { pollForRuns, type SchedulerOptions } from './scheduler.ts'
 import { toFinishedRun } from './to-finished-run.ts'
 
@@ -36,7 +37,8 @@ export async function startAgent(config: AgentConfig, options: AgentOptions): Pr
   const closers = new Closers()
   try {
     const capabilities = capabilitiesOf(config.flavour, options.version)
-    const parts = await openParts(config, options, closers)
+    const opened = await openParts(config, options, closers)
+    const parts = { ...opened, service: loggedService(opened.service, opened.logger) }
     return run(parts, schedulerOptions(parts, options, capabilities))
   } catch (error) {
     await closers.close()
@@ -53,6 +55,7 @@ function schedulerOptions(parts: Parts, options: AgentOptions, capabilities: Cap
     version: options.version,
     runCheck: options.runCheck,
   })
+  const runLog = createRunLog(logger)
   const sayFault = createFaultLog({ logger, monotonicMs: () => clock.monotonicMs() })
   return {
     ...parts,
@@ -61,7 +64,11 @@ function schedulerOptions(parts: Parts, options: AgentOptions, capabilities: Cap
     timers,
     useProxy: (proxyUrl) => proxy.use(proxyUrl),
     definitions: new Definitions({ fetch: service.definitions }),
-    store: (result) => outbox.put(result),
+    onStart: runLog.started,
+    store: async (result) => {
+      await outbox.put(result)
+      runLog.concluded(result)
+    },
     onResult: (result, { type }) => metrics.runFinished(toFinishedRun(result, type)),
     onFault: (error) => {
       sayFault(error)

@@ -122,6 +122,7 @@ function nextAttemptAt(
 
 /** By the code of the runner's error. */
 const reasons: Readonly<Record<string, ErroredReason>> = {
+  ADDRESS_FAMILY_MISSING: 'no-route',
   OUT_OF_SOCKETS: 'out-of-sockets',
   PROXY_UNUSABLE: 'proxy-unusable',
   BODY_MEMORY_FULL: 'out-of-memory',

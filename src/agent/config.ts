@@ -123,7 +123,7 @@ function withLowerCase(env: Env): Env {
   return { ...env, ...Object.fromEntries(names.map((name) => [name, env[name.toLowerCase()] || env[name]])) }
 }
 
-const megabyte = 1024 * 1024
+export const megabyte = 1024 * 1024
 const hourMs = 3_600_000
 
 /** @throws SettingsError naming every fault */

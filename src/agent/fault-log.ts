@@ -10,6 +10,8 @@ const repeatAfterMs = 60_000
 
 /** What to do about a fault that has a name. */
 const advice: Readonly<Record<string, string>> = {
+  ADDRESS_FAMILY_MISSING: 'give this machine an address of that family, or let the checks use the other',
+  JUDGING_OVERDUE: 'look for checks with costly regular expressions or JSONPaths',
   OUT_OF_SOCKETS: 'lower JOB_CONCURRENCY, or raise the limit of open files (ulimit -n)',
   PROXY_UNUSABLE: "look at the location's proxyUrl, and whether the proxy is up",
   BODY_MEMORY_FULL: 'raise PICKET_BODY_MEMORY_MB, or lower JOB_CONCURRENCY',

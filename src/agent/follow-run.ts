@@ -11,6 +11,8 @@ export interface FollowOptions extends CarryOutOptions {
   readonly queue: RunQueue
   /** Resolves when the result is on disk. */
   readonly store: (result: Result) => Promise<void>
+  /** An attempt has its slot. */
+  readonly onStart: (run: Run) => void
   readonly onResult: (result: Result, definition: CheckDefinition) => void
 }
 
@@ -61,11 +63,12 @@ function attempt(
   run: Run,
   definition: CheckDefinition,
 ): Promise<Result> {
-  const { queue } = options
+  const { queue, onStart } = options
   const { signal } = heldRun.stop
   heldRun.phase = 'queued'
   return queue.run(() => {
     heldRun.phase = 'running'
+    onStart(run)
     return carryOut(options, run, definition, signal)
   }, signal)
 }

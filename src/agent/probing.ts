@@ -2,6 +2,7 @@ import type { Clock } from '../lib/clock.ts'
 import type { Closers } from '../lib/closers.ts'
 import type { Logger } from '../lib/logger.ts'
 import { createEgressPolicy } from '../rules/egress/egress-policy.ts'
+import { describeEgressRules } from '../rules/egress/egress-rules.ts'
 import { SharedBodyMemory } from '../runner/body-memory.ts'
 import type { Canary } from '../runner/canary/egress-canary.ts'
 import { createRunCheck, type RunCheck } from '../runner/run-check.ts'
@@ -45,10 +46,7 @@ export function openProbing(options: ProbingOptions): Probing {
     useOsDnsResolver,
   })
   closers.push('self-doubt', () => selfDoubt.close())
-  if (config.egressAllow.networks.length + config.egressAllow.hosts.length > 0) {
-    const { networks, hosts } = config.egressAllow
-    logger.info({ networks: networks.length, hosts }, 'checks may reach nothing but what EGRESS_ALLOW names')
-  }
+  sayEgressRules(config, logger)
   const egress = createEgressPolicy({ allow: config.egressAllow, deny: config.egressDeny })
   const own = () => createRunCheck({ clock, useOsDnsResolver, version, egress, proxy: () => proxy.current() })
   return {
@@ -58,6 +56,13 @@ export function openProbing(options: ProbingOptions): Probing {
     ownFault: (attempt, signal) => selfDoubt.ownFault(attempt, signal),
     proxy,
   }
+}
+
+/** How each rule was read: a miswritten one may be a host that nobody has. */
+function sayEgressRules({ egressAllow, egressDeny }: AgentConfig, logger: Logger): void {
+  const [allowed, denied] = [egressAllow, egressDeny].map(describeEgressRules)
+  if (allowed?.length) logger.info({ rules: allowed }, 'checks may reach nothing but what EGRESS_ALLOW names')
+  if (denied?.length) logger.info({ rules: denied }, 'checks may not reach what EGRESS_DENY names')
 }
 
 const loopback = /^(localhost|127(\.\d+){3}|\[::1\])$/

@@ -14,6 +14,8 @@ export class RunQueue {
   readonly #maxSlow: number
   readonly #onSlow: () => void
   #slow = 0
+  /** Attempts that were told to stop while they waited: their turn passes over them. */
+  #left = 0
 
   /** @param onSlow told when an attempt gave its slot away */
   constructor(concurrency: number, onSlow: () => void = () => {}) {
@@ -28,7 +30,7 @@ export class RunQueue {
 
   /** Attempts that wait for a slot. */
   get waiting(): number {
-    return this.#queue.size
+    return this.#queue.size - this.#left
   }
 
   /** Attempts that are being made, slow ones among them. */
@@ -41,15 +43,29 @@ export class RunQueue {
     return this.#slow
   }
 
-  /** Rejects with the signal's reason, which also gives the slot free. */
+  /** Rejects with the signal's reason when that comes before the attempt begins; from then on the attempt heeds it. */
   run<T>(attempt: () => Promise<T>, signal: AbortSignal): Promise<T> {
     const { promise, resolve, reject } = Promise.withResolvers<T>()
-    const take = () => {
+    if (signal.aborted) {
+      reject(signal.reason)
+      return promise
+    }
+    const leave = () => {
+      this.#left += 1
+      reject(signal.reason)
+    }
+    const take = async () => {
+      if (signal.aborted) {
+        this.#left -= 1
+        return
+      }
+      signal.removeEventListener('abort', leave)
       const attempting = attempt()
       resolve(attempting)
-      return this.#untilSlowOrDone(attempting)
+      await this.#untilSlowOrDone(attempting)
     }
-    this.#queue.add(take, { signal }).catch(reject)
+    signal.addEventListener('abort', leave)
+    this.#queue.add(take).catch(reject)
     return promise
   }
 

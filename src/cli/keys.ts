@@ -5,7 +5,7 @@ import { hashKey, maskKey, newId, newKey } from '../lib/ids.ts'
 import { validator } from '../lib/validate.ts'
 import { readServerConfig } from '../server/config.ts'
 import { listAccounts } from '../storage/accounts.ts'
-import { deleteApiKey, insertApiKey, listApiKeys } from '../storage/api-keys.ts'
+import { insertApiKey, listApiKeys, revokeApiKey } from '../storage/api-keys.ts'
 import type { Database } from '../storage/database.ts'
 import { deleteDataCenterKey, insertLocationKey, listDataCenterKeys } from '../storage/location-keys.ts'
 import { withStorage } from './open-storage.ts'
@@ -34,7 +34,8 @@ export function listKeys(env: Env): Promise<void> {
     for (const key of await listApiKeys(database.kysely, accountId)) {
       const used =
         key.lastUsedAt === null ? 'never used' : `last used ${new Date(key.lastUsedAt).toISOString()}`
-      print(`${key.id}  API key   ${key.masked}  ${key.name}, ${used}`)
+      const owner = key.userName === null ? 'service' : `user ${key.userName}`
+      print(`${key.id}  API key   ${key.masked}  ${key.name}, ${owner}, ${used}`)
     }
     for (const key of await listDataCenterKeys(database.kysely)) {
       print(`${key.id}  location  ${key.masked}  ${key.location}`)
@@ -42,11 +43,12 @@ export function listKeys(env: Env): Promise<void> {
   })
 }
 
-export function createKey(env: Env, name: string): Promise<void> {
+/** A service key, or a key of the person who is named: one may have several. */
+export function createKey(env: Env, name: string, userName?: string): Promise<void> {
   return withStorage(env, async (database) => {
     const accountId = await accountIn(database, env)
     const key = newKey('pk_')
-    await insertApiKey(database.kysely, {
+    const row = {
       id: newId(),
       accountId,
       name,
@@ -54,7 +56,9 @@ export function createKey(env: Env, name: string): Promise<void> {
       masked: maskKey(key),
       createdAt: systemClock.now(),
       lastUsedAt: null,
-    })
+    }
+    const owner = userName === undefined ? undefined : ({ kind: 'user', userName } as const)
+    await insertApiKey(database.kysely, row, owner)
     print(`Account  ${accountId}\nAPI key  ${key}   (shown only now: keep it)`)
   })
 }
@@ -87,7 +91,8 @@ export function revokeKey(env: Env, id: string): Promise<void> {
   return withStorage(env, async (database) => {
     const accountId = await accountIn(database, env)
     const revoked =
-      (await deleteApiKey(database.kysely, accountId, id)) || (await deleteDataCenterKey(database.kysely, id))
+      (await revokeApiKey(database.kysely, { accountId, id }, systemClock.now())) ||
+      (await deleteDataCenterKey(database.kysely, id))
     if (!revoked)
       throw new AppError('KEY_UNKNOWN', 'There is no key with this id: "picket keys list" shows them')
     print('revoked')

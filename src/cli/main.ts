@@ -5,6 +5,7 @@ import { exitCodes, explain } from '../lib/daemon.ts'
 import { packageVersion } from '../lib/package-version.ts'
 import { serverSettings } from '../server/config.ts'
 import type { RunOptions } from './run.ts'
+import { runSettings } from './run-settings.ts'
 import { settingsHelp } from './settings-help.ts'
 
 /** An option that may be given several times. */
@@ -79,6 +80,7 @@ program
     gather,
   )
   .option('--secret <KEY>', 'a secret one, its value read from the environment; may be given again', gather)
+  .addHelpText('after', settingsHelp('Settings', runSettings))
   .addHelpText(
     'after',
     '\nExit code: 0 every check passed or was degraded, 1 one failed or could not be made, 2 the input cannot be used.',
@@ -112,9 +114,10 @@ keys
   .command('create')
   .description('make a new API key and print it once')
   .argument('<name>', 'what it is for')
-  .action(async (name: string) => {
+  .option('--user <person>', 'whose key it is; a service key without')
+  .action(async (name: string, { user }: { user?: string }) => {
     const { createKey } = await import('./keys.ts')
-    await createKey(process.env, name)
+    await createKey(process.env, name, user)
   })
 keys
   .command('create-location')

@@ -1,6 +1,6 @@
 import PQueue from 'p-queue'
-import { agentSettings } from '../agent/config.ts'
-import { createJudging } from '../agent/judging/judging.ts'
+import { megabyte } from '../agent/config.ts'
+import { createJudging, type Judging } from '../agent/judging/judging.ts'
 import type { CheckDefinition } from '../contract/run.ts'
 import type { Variable } from '../contract/variable.ts'
 import { AppError } from '../lib/app-error.ts'
@@ -10,21 +10,16 @@ import { packageVersion } from '../lib/package-version.ts'
 import { readSettings } from '../lib/settings.ts'
 import { createEgressPolicy } from '../rules/egress/egress-policy.ts'
 import { mergeVariables } from '../rules/merge-variables.ts'
-import { egressSettings } from '../runner/egress-setting.ts'
+import { SharedBodyMemory } from '../runner/body-memory.ts'
 import { createRunCheck } from '../runner/run-check.ts'
 import { readCheckFile } from './read-check-files.ts'
 import { readVariables, type VariableOptions } from './read-variables.ts'
 import { type CheckReport, describeReport, describeTotals, type JudgedReport } from './report.ts'
+import { runSettings } from './run-settings.ts'
 
 export interface RunOptions extends VariableOptions {
   readonly json?: boolean
   readonly concurrency: string
-}
-
-/** What of the agent's settings says how checks are made. */
-const runSettings = {
-  USE_OS_DNS_RESOLVER: agentSettings.USE_OS_DNS_RESOLVER,
-  ...egressSettings,
 }
 
 /** A person sees how far many checks have come, on standard error, so that the report itself stays clean. */
@@ -51,7 +46,10 @@ async function reportOf(
 
 const isFine = (report: CheckReport) => !('errored' in report) && report.verdict.state !== 'failing'
 
-async function runAll(definitions: readonly CheckDefinition[], concurrency: number): Promise<CheckReport[]> {
+type Attempt = (definition: CheckDefinition) => Promise<Omit<JudgedReport, 'name'>>
+
+/** @throws SettingsError naming every fault */
+function createAttempt(judging: Judging): Attempt {
   const settings = readSettings(runSettings, process.env)
   const runCheck = createRunCheck({
     clock: systemClock,
@@ -59,16 +57,27 @@ async function runAll(definitions: readonly CheckDefinition[], concurrency: numb
     version: packageVersion(),
     egress: createEgressPolicy({ allow: settings.EGRESS_ALLOW, deny: settings.EGRESS_DENY }),
   })
+  const bodies = new SharedBodyMemory(settings.PICKET_BODY_MEMORY_MB * megabyte)
+  const { signal } = new AbortController()
+  return async (definition) => {
+    const memory = bodies.attempt()
+    try {
+      return await judging.conclude(definition, await runCheck(definition, signal, { memory }))
+    } finally {
+      memory.free()
+    }
+  }
+}
+
+async function runAll(definitions: readonly CheckDefinition[], concurrency: number): Promise<CheckReport[]> {
   const judging = createJudging()
+  const attempt = createAttempt(judging)
   const queue = new PQueue({ concurrency })
   const done: CheckReport[] = []
   const show = progress(definitions.length)
-  const { signal } = new AbortController()
   const reports = await queue.addAll(
     definitions.map((definition) => async () => {
-      const report = await reportOf(definition, async () =>
-        judging.conclude(definition, await runCheck(definition, signal)),
-      )
+      const report = await reportOf(definition, () => attempt(definition))
       done.push(report)
       show(done)
       return report
@@ -94,7 +103,7 @@ export async function runFiles(files: readonly string[], options: RunOptions): P
   }
   const read = await Promise.all(files.map(readCheckFile))
   const given = readVariables(options, process.env)
-  const faults = [...given.faults, ...read.flatMap((file) => file.faults.map(({ text }) => text))]
+  const faults = [...given.faults, ...read.flatMap((file) => file.faults)]
   if (faults.length > 0) {
     process.stderr.write(`${faults.join('\n')}\n`)
     return exitCodes.badSettings

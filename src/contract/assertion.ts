@@ -20,15 +20,22 @@ const comparisons = [
 ] as const
 export type Comparison = (typeof comparisons)[number]
 
-/** An assertion over one of `sources`; each check type has its own set. */
-export const assertionOver = <const T extends readonly string[]>(sources: T) =>
+/** An assertion over one of `sources` by one of `allowed` comparisons; each check type has its own sets. */
+export const assertionOf = <const S extends readonly string[], const C extends readonly Comparison[]>(
+  sources: S,
+  allowed: C,
+) =>
   Type.Object({
     source: OneOf(sources),
-    comparison: OneOf(comparisons),
+    comparison: OneOf(allowed),
     property: Type.String({ default: '', maxLength: 4096 }),
     target: Type.String({ default: '', maxLength: 65_536 }),
     regex: Nullable(Type.String({ maxLength: 4096 }), { default: null }),
   })
+
+/** An assertion over one of `sources` by any comparison. */
+export const assertionOver = <const S extends readonly string[]>(sources: S) =>
+  assertionOf(sources, comparisons)
 
 /** What became of one assertion. `actual` is what was compared, as text; null when there was nothing to compare. */
 export const AssertionResult = Type.Object({

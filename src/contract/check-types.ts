@@ -25,3 +25,6 @@ export const checkTypes = {
 } as const satisfies Partial<Record<CheckTypeName, { request: TSchema; observation: TSchema }>>
 
 export type CheckType = keyof typeof checkTypes
+
+/** Whether any agent can carry out checks of this type; one of the others is kept, and has no runs. */
+export const isRunnable = (type: CheckTypeName): type is CheckType => Object.hasOwn(checkTypes, type)

@@ -4,8 +4,10 @@ import { type Static, Type } from 'typebox'
 export const apiErrors = {
   INPUT_INVALID: { statusCode: 400, error: 'Bad Request' },
   UNAUTHORIZED: { statusCode: 401, error: 'Unauthorized' },
+  NOT_AVAILABLE: { statusCode: 402, error: 'Payment Required' },
   FORBIDDEN: { statusCode: 403, error: 'Forbidden' },
   NOT_FOUND: { statusCode: 404, error: 'Not Found' },
+  NOT_COMPLETE: { statusCode: 408, error: 'Request Timeout' },
   CONFLICT: { statusCode: 409, error: 'Conflict' },
   BODY_TOO_LARGE: { statusCode: 413, error: 'Payload Too Large' },
   MEDIA_TYPE_UNSUPPORTED: { statusCode: 415, error: 'Unsupported Media Type' },

@@ -54,11 +54,14 @@ export function validator<T extends TSchema>(
   schema: T,
   options: ValidatorOptions = {},
 ): (input: unknown) => Validated<Static<T>> {
-  const compiled = Compile(schema)
+  // When it is first needed: most of an API's many schemas are not, in the life of a short process.
+  const compile = () => Compile(schema)
+  let compiled: ReturnType<typeof compile> | undefined
   const node: SchemaNode = schema
   return (input) => {
     const lenient = prepare(node, input)
-    const value = options.convert ? Value.Convert(schema, lenient) : lenient
+    const value = options.convert ? keepOddNumerals(input, Value.Convert(schema, lenient)) : lenient
+    compiled ??= compile()
     if (compiled.Check(value)) return { kind: 'valid', value }
     const faults = findFaults(node, value, '').slice(0, maxFaults)
     return {
@@ -66,6 +69,17 @@ export function validator<T extends TSchema>(
       faults: faults.length > 0 ? faults : [{ path: '', text: 'the input does not fit its schema' }],
     }
   }
+}
+
+const numeral = /^-?\d+(\.\d+)?$/
+
+/** A text that became another number than the one it says, as `1.5`, `0x1` and `true` become 1, stays the text it was. */
+function keepOddNumerals(given: unknown, converted: unknown): unknown {
+  if (typeof converted === 'number' && typeof given === 'string')
+    return numeral.test(given) && Number(given) === converted ? converted : given
+  if (!isRecord(given) || !isRecord(converted)) return converted
+  const entries = Object.entries(converted)
+  return Object.fromEntries(entries.map(([key, value]) => [key, keepOddNumerals(given[key], value)]))
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

@@ -75,6 +75,12 @@ const socketCodes: ReadonlySet<string> = new Set([
   'EADDRINUSE',
 ])
 
+/** A network that this machine has no part in. */
+const familyTexts: Readonly<Record<string, string>> = {
+  NO_IPV4: 'This machine has no IPv4 address to connect from: give it one, or let the check use IPv6',
+  NO_IPV6: 'This machine has no IPv6 address to connect from: give it one, or let the check use IPv4',
+}
+
 /** What this machine cannot do: never the target's fault. */
 const ownCodes: ReadonlySet<string> = new Set(['ENOMEM', 'EAFNOSUPPORT', 'EDESTRUCTION', 'ECANCELLED'])
 
@@ -140,19 +146,28 @@ export function isTimeout(cause: NetworkFailure): boolean {
 
 /**
  * What an error says of the target, by its code.
- * @throws AppError when the fault is our own: OUT_OF_SOCKETS, RUNNER_FAULT, or the error itself where it is one already
+ * @throws AppError when the fault is our own: OUT_OF_SOCKETS, ADDRESS_FAMILY_MISSING, RUNNER_FAULT, or the error itself
+ * where it is one already
  */
 export function failureOf(error: unknown, phase: Phase | null): NetworkFailure {
   if (error instanceof AppError) throw error
   const code = codeOf(error)
-  if (code !== null && socketCodes.has(code)) {
-    throw new AppError('OUT_OF_SOCKETS', 'The agent has no socket left for a connection', { cause: error })
-  }
+  throwIfShort(code, error)
   const found = code === null || isOwn(code) ? null : classify(code, phase)
   if (found === null) {
     throw new AppError('RUNNER_FAULT', 'The agent could not carry out the request', { cause: error })
   }
   return error instanceof DialError ? dialFailure(found, phase, error) : failure(found, phase, code)
+}
+
+/** Of sockets, ports or addresses of its own. */
+function throwIfShort(code: string | null, cause: unknown): void {
+  if (code === null) return
+  if (socketCodes.has(code)) {
+    throw new AppError('OUT_OF_SOCKETS', 'The agent has no socket left for a connection', { cause })
+  }
+  const missing = familyTexts[code]
+  if (missing !== undefined) throw new AppError('ADDRESS_FAMILY_MISSING', missing, { cause })
 }
 
 /** Of a failed dialing more is known than its class. */

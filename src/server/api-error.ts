@@ -23,8 +23,19 @@ export class ApiError extends Error {
 
 export const notFound = (what: string): ApiError => new ApiError('NOT_FOUND', `There is no such ${what}`)
 
+/** What was looked for. @throws ApiError 404 */
+export function found<T>(value: T | undefined, what: string): T {
+  if (value === undefined) throw notFound(what)
+  return value
+}
+
+/** An answer that names each of the thousands of faults that a body can have would be larger than the body. */
+const mostTold = 20
+
 /** `source` is where the faults are: payload, query, params or headers. */
 export function inputInvalid(faults: readonly Fault[], source = 'payload'): ApiError {
-  const message = faults.map(({ text }) => text).join('; ')
-  return new ApiError('INPUT_INVALID', message, { source, keys: faults.map(({ path }) => path) })
+  const told = faults.slice(0, mostTold)
+  const more = faults.length > told.length ? [`and ${faults.length - told.length} more`] : []
+  const message = [...told.map(({ text }) => text), ...more].join('; ')
+  return new ApiError('INPUT_INVALID', message, { source, keys: told.map(({ path }) => path) })
 }

@@ -1,5 +1,4 @@
 import helmet from '@fastify/helmet'
-import rateLimit from '@fastify/rate-limit'
 import Fastify, { LogController } from 'fastify'
 import type { TSchema } from 'typebox'
 import type { Clock } from '../lib/clock.ts'
@@ -11,10 +10,13 @@ import type { Database } from '../storage/database.ts'
 import { agentGatewayRoutes } from './agent-gateway/routes.ts'
 import { ApiError, inputInvalid } from './api-error.ts'
 import type { App } from './app-type.ts'
-import { authenticateAccount, authenticateAgent, callerOf } from './authentication.ts'
+import { authenticateAccount, authenticateAgent } from './authentication.ts'
 import { acceptGzip, acceptJson } from './content.ts'
-import { registerDocumentation } from './documentation.ts'
+import { describeAccess, registerDocumentation } from './documentation.ts'
 import { errorHandler } from './error-handler.ts'
+import { lazySerializer } from './lazy-serializer.ts'
+import { limitRate, sharedCountsOf } from './limit-rate.ts'
+import type { StaticIp } from './resources/static-ips/parse-static-ips.ts'
 import { accountResources, publicResources } from './resources.ts'
 import type { WakeUp } from './wake-up.ts'
 
@@ -27,6 +29,12 @@ export interface AppOptions {
   readonly version: string
   readonly embeddedAgentKey: Secret | undefined
   readonly rateLimitAMinute: number
+  /** What people and agents reach the service by; the address that it listens on without. */
+  readonly publicOrigin?: string | undefined
+  /** Where agents send from, as far as that is fixed: nothing is said of it without. */
+  readonly staticIps?: readonly StaticIp[]
+  /** Whether badges are served to whoever asks: they are unless this is false. */
+  readonly badges?: boolean
   readonly planned: WakeUp
   /** Ends the waits of long polls when the service stops. */
   readonly closing: AbortSignal
@@ -48,20 +56,9 @@ function validatorCompiler({ schema, httpPart = 'body' }: { schema: TSchema; htt
   }
 }
 
-async function limitRate(scope: App, max: number): Promise<void> {
-  await scope.register(rateLimit, {
-    max,
-    timeWindow: 60_000,
-    hook: 'preHandler',
-    keyGenerator: callerOf,
-    errorResponseBuilder: (_request, { ttl }) =>
-      new ApiError('TOO_MANY_REQUESTS', `Rate limit exceeded, retry in ${Math.ceil(ttl / 1000)} seconds`),
-  })
-}
-
 /** The HTTP server without a socket: `inject` it or let it listen. */
 export async function buildApp(options: AppOptions): Promise<App> {
-  const { database, clock, logger, sealer, embeddedAgentKey, rateLimitAMinute } = options
+  const { database, clock, logger, sealer, embeddedAgentKey, rateLimitAMinute: max } = options
   const onError = errorHandler(logger)
   const app: App = Fastify({
     // Of its own accord the library says nothing that an operator must know.
@@ -74,6 +71,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
     frameworkErrors: (error, request, reply) => void onError(error, request, reply),
   })
   app.setValidatorCompiler<TSchema>(validatorCompiler)
+  app.setSerializerCompiler(lazySerializer)
   app.setErrorHandler(onError)
   app.setNotFoundHandler((request) => {
     throw new ApiError('NOT_FOUND', `There is no ${request.method} ${request.url.split('?', 1)[0]}`)
@@ -83,16 +81,23 @@ export async function buildApp(options: AppOptions): Promise<App> {
   await registerDocumentation(app, options.version)
 
   const authentication = { db: database.kysely, clock, embeddedAgentKey }
+  const { publicOrigin, planned, closing } = options
+  const resources = { database, clock, sealer, publicOrigin, planned, closing }
+  const { staticIps = [], badges = true } = options
+  const shared = sharedCountsOf(app, options)
   await app.register(async (scope: App) => {
-    await limitRate(scope, rateLimitAMinute)
-    publicResources(scope)
+    describeAccess(scope, 'public')
+    await limitRate(scope, { max })
+    publicResources(scope, { ...resources, staticIps, badges })
   })
   await app.register(async (scope: App) => {
+    describeAccess(scope, 'account')
     scope.addHook('onRequest', authenticateAccount(authentication))
-    await limitRate(scope, rateLimitAMinute)
-    accountResources(scope, { database, clock, sealer })
+    await limitRate(scope, { max, ...(shared && { shared }) })
+    accountResources(scope, resources)
   })
   await app.register(async (scope: App) => {
+    describeAccess(scope, 'location')
     scope.addHook('onRoute', (route) => {
       route.bodyLimit = agentBodyLimitBytes
     })

@@ -4,6 +4,7 @@ import { shortestSecret } from '../lib/sealing.ts'
 import { Secret } from '../lib/secret.ts'
 import { choice, integer, port, readSettings, setting, text, urlParser } from '../lib/settings.ts'
 import { longestKey } from './authentication.ts'
+import { parseStaticIps, type StaticIp } from './resources/static-ips/parse-static-ips.ts'
 
 const longestSecretKey = 1024
 
@@ -64,7 +65,23 @@ export const serverSettings = {
     { secret: true },
   ),
   PICKET_RATE_LIMIT: integer('requests a minute that one API key may make', { min: 1, max: 1_000_000 }, 600),
+  PICKET_BADGES: choice(
+    'whether badges of checks and groups are served to whoever asks',
+    ['on', 'off'],
+    'on',
+  ),
+  PICKET_STATIC_IPS: setting<readonly StaticIp[], readonly StaticIp[]>(
+    'addresses that agents send from, for `/v1/static-ips`: region=address or address, separated by commas',
+    parseStaticIps,
+    { preset: [], presetText: 'none' },
+  ),
   PICKET_RESULT_RETENTION_DAYS: integer('days that results are kept', { min: 1, max: 3650 }, 30),
+  PICKET_ROLLUP_RETENTION_DAYS: integer(
+    'days that hourly and daily figures of results are kept',
+    { min: 1, max: 3650 },
+    400,
+  ),
+  PICKET_MISSED_SLOT_RETENTION_DAYS: integer('days that missed slots are kept', { min: 1, max: 3650 }, 90),
   LOG_LEVEL: choice('how much is logged', logLevels, 'INFO'),
 }
 
@@ -83,7 +100,11 @@ export interface ServerConfig {
   readonly accountId: string | undefined
   readonly apiKey: Secret | undefined
   readonly rateLimitAMinute: number
+  readonly staticIps: readonly StaticIp[]
+  readonly badges: boolean
   readonly resultRetentionDays: number
+  readonly rollupRetentionDays: number
+  readonly missedSlotRetentionDays: number
   readonly logLevel: LogLevel
   /** With it, a first check is made, too: there is somebody to run it. */
   readonly embeddedAgentKey: Secret | undefined
@@ -110,7 +131,11 @@ export function readServerConfig(env: Readonly<Record<string, string | undefined
     accountId: values.PICKET_ACCOUNT_ID,
     apiKey: values.PICKET_API_KEY,
     rateLimitAMinute: values.PICKET_RATE_LIMIT,
+    staticIps: values.PICKET_STATIC_IPS,
+    badges: values.PICKET_BADGES === 'on',
     resultRetentionDays: values.PICKET_RESULT_RETENTION_DAYS,
+    rollupRetentionDays: values.PICKET_ROLLUP_RETENTION_DAYS,
+    missedSlotRetentionDays: values.PICKET_MISSED_SLOT_RETENTION_DAYS,
     logLevel: values.LOG_LEVEL,
     embeddedAgentKey: values.PICKET_EMBEDDED_AGENT_KEY,
   }

@@ -1,17 +1,19 @@
+import { isUtf8 } from 'node:buffer'
 import { createGunzip } from 'node:zlib'
 import { ApiError } from './api-error.ts'
 import type { App } from './app-type.ts'
 
 /**
- * JSON bodies; an empty one counts as none, since some clients announce JSON and send nothing. Keys that would reach a
+ * JSON bodies in UTF-8; an empty one counts as none, since some clients announce JSON and send nothing. Keys that would reach a
  * prototype are dropped, as unknown keys are: a target chooses the names of the headers in a result.
  */
 export function acceptJson(app: App): void {
   const parse = app.getDefaultJsonParser('remove', 'remove')
   app.removeContentTypeParser('application/json')
-  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
-    if (body === '') done(null, undefined)
-    else void parse(request, String(body), done)
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
+    if (body.length === 0) return done(null, undefined)
+    if (typeof body === 'string' || isUtf8(body)) return void parse(request, String(body), done)
+    done(new ApiError('INPUT_INVALID', 'the body is not valid UTF-8'))
   })
 }
 

@@ -94,15 +94,18 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
 
     const closing = new AbortController()
     const planned = new WakeUp()
-    const { accountId, apiKey, embeddedAgentKey, rateLimitAMinute } = config
+    const { accountId, apiKey, embeddedAgentKey, rateLimitAMinute, staticIps, badges } = config
     const appOptions: AppOptions = {
       database,
       clock,
       logger,
       sealer,
+      publicOrigin: config.publicUrl?.origin,
       version,
       embeddedAgentKey,
       rateLimitAMinute,
+      staticIps,
+      badges,
       planned,
       closing: closing.signal,
     }
@@ -114,12 +117,13 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     if (firstAccount.created && embeddedAgentKey) {
       const check = firstCheck(config.publicUrl?.origin ?? url)
       const id = idDueSoon(check, clock.now())
-      await createCheck({ database, clock, sealer }, firstAccount.accountId, check, id)
+      await createCheck({ database, clock, sealer }, firstAccount.accountId, { type: 'API', check }, { id })
     }
     const loops = startLoops(database, planned, options, closing.signal)
-    const { resultRetentionDays } = config
+    const { resultRetentionDays, rollupRetentionDays, missedSlotRetentionDays } = config
+    const retention = { resultRetentionDays, rollupRetentionDays, missedSlotRetentionDays }
     closers.push('loops', () => Promise.all(loops))
-    closers.push('housekeeping', startHousekeeping({ database, clock, logger, resultRetentionDays }))
+    closers.push('housekeeping', startHousekeeping({ database, clock, logger, ...retention }))
     closers.push('waits', () => closing.abort())
     return { url, firstAccount, close: () => closers.close() }
   } catch (error) {

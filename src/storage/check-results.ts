@@ -1,6 +1,10 @@
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
+import { hourOf, isLate } from '../rules/rollup-time.ts'
 import { deleteInBatches, rowsAStatement } from './batches.ts'
+import type { Database } from './database.ts'
+import { engineOf } from './engine.ts'
 import type { Page, Paged } from './page.ts'
+import { dropResultPartitions, listResultPartitions } from './result-partitions.ts'
 import type { Flag, Schema } from './schema.ts'
 
 type ResultRow = Schema['checkResults']
@@ -25,17 +29,32 @@ export interface ResultCursor {
  * attempt was then made twice, and the second time it was the last.
  */
 export async function insertResult(db: Kysely<Schema>, row: ResultRow): Promise<boolean> {
-  const { id: _id, ...replacement } = row
+  const { id: _id, dueAt: _dueAt, ...replacement } = row
   const { numInsertedOrUpdatedRows = 0n } = await db
     .insertInto('checkResults')
     .values(row)
-    .onConflict((conflict) =>
-      row.resultType === 'FINAL'
-        ? conflict.column('id').doUpdateSet(replacement).where('checkResults.resultType', '=', 'ATTEMPT')
-        : conflict.column('id').doNothing(),
-    )
+    .onConflict((conflict) => {
+      const same = conflict.columns(uniqueColumns[engineOf(db)])
+      return row.resultType === 'FINAL'
+        ? same.doUpdateSet(replacement).where('checkResults.resultType', '=', 'ATTEMPT')
+        : same.doNothing()
+    })
     .executeTakeFirst()
-  return numInsertedOrUpdatedRows > 0n
+  const stored = numInsertedOrUpdatedRows > 0n
+  if (stored && row.resultType === 'FINAL' && isLate(row.startedAt, row.createdAt)) await markLate(db, row)
+  return stored
+}
+
+/** PostgreSQL wants the column of the partitions in every unique index: a result's id includes when its run was due. */
+const uniqueColumns = { sqlite: ['id'], postgres: ['id', 'dueAt'] } as const
+
+/** A row for each result: many that are late for one hour never wait for each other. */
+async function markLate(db: Kysely<Schema>, { id, checkId, startedAt }: ResultRow): Promise<void> {
+  await db
+    .insertInto('lateResults')
+    .values({ resultId: id, checkId, hourAt: hourOf(startedAt) })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
 }
 
 /** Newest start first, then by id. */
@@ -89,21 +108,32 @@ export function findResult(
     .executeTakeFirst()
 }
 
-/** By when they started. Returns how many went. */
-export function deleteResultsBefore(db: Kysely<Schema>, before: number): Promise<number> {
+/**
+ * By when they started; returns how many rows were deleted. On PostgreSQL a week goes whole, and uncounted, when the last
+ * of its results is old enough; row by row goes what lies in no week.
+ */
+export async function deleteResultsBefore(database: Database, before: number): Promise<number> {
+  await dropResultPartitions(database, before)
+  let total = 0
+  for (const table of await tablesOfOldRows(database))
+    total += await deleteRowsBefore(database.kysely, table, before)
+  return total
+}
+
+async function tablesOfOldRows(database: Database): Promise<string[]> {
+  if (database.engine === 'sqlite') return ['check_results']
+  const names = (await listResultPartitions(database)).map(({ name }) => name)
+  return names.filter((name) => name === 'check_results_before' || name === 'check_results_rest')
+}
+
+function deleteRowsBefore(db: Kysely<Schema>, table: string, before: number): Promise<number> {
+  const name = sql.table(table)
   return deleteInBatches(async () => {
-    const { numDeletedRows } = await db
-      .deleteFrom('checkResults')
-      .where('id', 'in', (eb) =>
-        eb
-          .selectFrom('checkResults')
-          .select('id')
-          .where('startedAt', '<', before)
-          .orderBy('startedAt')
-          .limit(rowsAStatement),
-      )
-      .executeTakeFirst()
-    return Number(numDeletedRows)
+    const { numAffectedRows = 0n } = await sql`
+      delete from ${name} where id in
+        (select id from ${name} where started_at < ${before} order by started_at limit ${rowsAStatement})
+    `.execute(db)
+    return Number(numAffectedRows)
   })
 }
 

@@ -4,6 +4,7 @@ import { fits, fitsNothing, isOpen, isWithin, type RunFilter, type RunReach } fr
 import { type Engine, engineOf } from './engine.ts'
 import { lockFreeRows, lockRows } from './row-locks.ts'
 import type { Schema } from './schema.ts'
+import { letNextRun } from './session-runs.ts'
 
 type RunRow = Schema['checkRuns']
 
@@ -158,6 +159,8 @@ export async function retryRun(db: Kysely<Schema>, id: string, next: NextAttempt
 export interface FinalOutcome {
   readonly outcome: NonNullable<RunRow['outcome']>
   readonly reason: string | null
+  /** Epoch milliseconds. */
+  readonly at: number
 }
 
 const unseen: readonly FinalOutcome['outcome'][] = ['missed', 'errored']
@@ -167,15 +170,18 @@ const unseen: readonly FinalOutcome['outcome'][] = ['missed', 'errored']
  * that a run was missed: a result that an agent kept through an outage comes after others gave the run up.
  */
 export async function finishRun(db: Kysely<Schema>, id: string, final: FinalOutcome): Promise<boolean> {
-  const { outcome, reason } = final
+  const { outcome, reason, at } = final
   const seen = !unseen.includes(outcome)
-  const { numUpdatedRows } = await db
+  const finished = await db
     .updateTable('checkRuns')
-    .set({ state: 'done', outcome, reason, leaseUntil: null })
+    .set({ state: 'done', outcome, reason, leaseUntil: null, finishedAt: at })
     .where('id', '=', id)
     .where((is) => is.or([is('state', '<>', 'done'), ...(seen ? [is('outcome', '=', 'missed')] : [])]))
+    .returning('sessionId')
     .executeTakeFirst()
-  return numUpdatedRows > 0n
+  if (!finished) return false
+  if (finished.sessionId !== null) await letNextRun(db, finished.sessionId, at)
+  return true
 }
 
 /**

@@ -110,6 +110,7 @@ export function deleteCheck(db: Kysely<Schema>, accountId: string, id: string): 
     await tx.deleteFrom('checkResults').where('accountId', '=', accountId).where('checkId', '=', id).execute()
     await tx.deleteFrom('checkStatuses').where('checkId', '=', id).execute()
     await tx.deleteFrom('missedSlots').where('checkId', '=', id).execute()
+    await tx.deleteFrom('heartbeatEvents').where('checkId', '=', id).execute()
     await tx.deleteFrom('checks').where('id', '=', id).execute()
     return true
   })
@@ -134,6 +135,19 @@ export async function listChecks(
     .limit(page.limit)
     .execute()
   return { rows, total }
+}
+
+/** Newest first, then by id. */
+export function listChecksOfTypes(
+  db: Kysely<Schema>,
+  accountId: string,
+  types: readonly string[],
+): Promise<CheckRow[]> {
+  return matchingChecks(db, accountId, { types })
+    .selectAll()
+    .orderBy('createdAt', 'desc')
+    .orderBy('id')
+    .execute()
 }
 
 /** Ids of the account's checks that run at the private location. */

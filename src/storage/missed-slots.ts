@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely'
+import { deleteInBatches, rowsAStatement } from './batches.ts'
 import type { Schema } from './schema.ts'
 
 type MissedSlotsRow = Schema['missedSlots']
@@ -21,4 +22,22 @@ export function listMissedSlots(db: Kysely<Schema>, checkId: string): Promise<Mi
     .orderBy('fromDueAt')
     .orderBy('id')
     .execute()
+}
+
+/** By the last of their slots. Returns how many rows went. */
+export function deleteMissedSlotsBefore(db: Kysely<Schema>, before: number): Promise<number> {
+  return deleteInBatches(async () => {
+    const { numDeletedRows } = await db
+      .deleteFrom('missedSlots')
+      .where('id', 'in', (eb) =>
+        eb
+          .selectFrom('missedSlots')
+          .select('id')
+          .where('untilDueAt', '<', before)
+          .orderBy('untilDueAt')
+          .limit(rowsAStatement),
+      )
+      .executeTakeFirst()
+    return Number(numDeletedRows)
+  })
 }

@@ -160,6 +160,7 @@ describe('an attempt', () => {
 
   test.each([
     ['OUT_OF_SOCKETS', 'out-of-sockets'],
+    ['ADDRESS_FAMILY_MISSING', 'no-route'],
     ['PROXY_UNUSABLE', 'proxy-unusable'],
     ['BODY_MEMORY_FULL', 'out-of-memory'],
     ['RUNNER_FAULT', 'agent-fault'],

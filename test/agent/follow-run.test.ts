@@ -32,6 +32,7 @@ function setUp(overrides: Partial<FollowOptions> = {}) {
     conclude: (definition, outcome) => toReport(definition, outcome, judge(definition, outcome)),
     ownFault: async () => null,
     store: async (result) => void stored.push(result),
+    onStart: () => {},
     onResult: () => {},
     onFault: vi.fn<(error: unknown) => void>(),
     ...overrides,

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { measureConnects } from '../../bench/phase-connect.ts'
-import { measurePhases, type PhaseErrors } from '../../bench/phase-samples.ts'
-import { scenarios } from '../../bench/phase-scenarios.ts'
-import { percentile } from '../../bench/statistics.ts'
+import { measureConnects } from '../../bench/phases/connect.ts'
+import { measurePhases, type PhaseErrors } from '../../bench/phases/samples.ts'
+import { scenarios } from '../../bench/phases/scenarios.ts'
+import { percentile } from '../../bench/support/statistics.ts'
 
 /**
  * The bench has the figures (docs/benchmarks.md). Here only what no busy machine can excuse: the targets take 20 to

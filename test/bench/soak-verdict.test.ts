@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { SoakSample } from '../../bench/soak-sample.ts'
-import { growthMb, soakFaults } from '../../bench/soak-verdict.ts'
+import type { SoakSample } from '../../bench/soak/sample.ts'
+import { growthMb, soakFaults } from '../../bench/soak/verdict.ts'
 
 const idle: SoakSample = {
   seconds: 0,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { median, percentile, slopeOf } from '../../bench/statistics.ts'
+import { median, percentile, slopeOf } from '../../bench/support/statistics.ts'
 
 describe('percentile', () => {
   it.each([

@@ -1,9 +1,13 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import type { ServerResponse } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startHttpTarget } from '../support/http-target.ts'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { type Route, startHttpTarget } from '../support/http-target.ts'
 import { startPicket } from '../support/picket-process.ts'
+
+// Each run is a process, which takes seconds to start on a machine that is busy with tests.
+vi.setConfig({ testTimeout: 20_000 })
 
 const dir = mkdtempSync(join(tmpdir(), 'picket-run-'))
 afterAll(() => rmSync(dir, { recursive: true, force: true }))
@@ -26,7 +30,11 @@ function file(name: string, content: string): string {
 }
 
 async function run(...args: string[]) {
-  const picket = startPicket(['run', ...args], {})
+  return runWith({}, ...args)
+}
+
+async function runWith(env: Readonly<Record<string, string>>, ...args: string[]) {
+  const picket = startPicket(['run', ...args], env)
   const exitCode = await picket.exit()
   return { exitCode, stdout: picket.stdout(), stderr: picket.stderr() }
 }
@@ -85,6 +93,16 @@ describe('picket run', () => {
       ],
     ],
     [
+      'misspelt.yaml',
+      '{ name: a, request: { url: "http://a", asertions: [] } }',
+      ['"request.asertions" is not a known key: did you mean "request.assertions"?'],
+    ],
+    [
+      'expression.yaml',
+      '{ name: a, request: { url: "http://a", assertions: [{ source: TEXT_BODY, comparison: NOT_NULL, property: "(" }] } }',
+      ['"request.assertions[0].property" is not a valid regular expression'],
+    ],
+    [
       'template.yaml',
       '{ name: a, request: { url: "http://a", body: "{{#if A}}", bodyType: RAW } }',
       ['"request.body" is not a valid template'],
@@ -117,6 +135,37 @@ describe('picket run', () => {
   })
 })
 
+test('bodies hold no more memory together than PICKET_BODY_MEMORY_MB: what is over it is errored', async () => {
+  const held = new Set<ServerResponse>()
+  // Neither ends before the other was given up.
+  const large: Route = (response) => {
+    held.add(response.on('close', () => finish(response)))
+    response.writeHead(200, { 'content-type': 'text/plain' }).write('x'.repeat(20 * 1024 * 1024))
+  }
+  const finish = (gone: ServerResponse) => {
+    held.delete(gone)
+    for (const response of held) response.end()
+  }
+  await using bodies = await startHttpTarget({ '/': large })
+  const request = { url: `${bodies.origin}/` }
+  const checks = JSON.stringify([
+    { name: 'one', request },
+    { name: 'two', request },
+  ])
+  const { exitCode, stdout } = await runWith({ PICKET_BODY_MEMORY_MB: '32' }, file('large.json', checks))
+  expect(stdout).toContain('2 checks: 1 passing, 1 errored')
+  expect(stdout).toContain('BODY_MEMORY_FULL: ')
+  expect(exitCode).toBe(1)
+})
+
+test('settings that cannot be used are named before anything runs', async () => {
+  const env = { PICKET_BODY_MEMORY_MB: '1', EGRESS_ALLOW: '10.0.0.0/33' }
+  const { exitCode, stdout, stderr } = await runWith(env, file('settings.yaml', `checks:${check('two', 2)}`))
+  expect(stderr).toContain('PICKET_BODY_MEMORY_MB must be')
+  expect(stderr).toContain('EGRESS_ALLOW must be')
+  expect([exitCode, stdout]).toEqual([2, ''])
+})
+
 test.each([[['--help']], [['run', '--help']], [['up', '--help']], [['keys', '--help']]])(
   'picket %j explains itself',
   async (args) => {
@@ -124,6 +173,7 @@ test.each([[['--help']], [['run', '--help']], [['up', '--help']], [['keys', '--h
     expect(await picket.exit()).toBe(0)
     const text = picket.stdout()
     expect(text).toContain('Usage: picket')
+    if (args[0] === 'run') expect(text).toContain('PICKET_BODY_MEMORY_MB')
     if (args[0] === 'up') expect(text).toContain('AGENT_HEALTH_PORT')
   },
 )

@@ -17,10 +17,12 @@ test('keys are made, listed masked, and revoked', async () => {
 
   const server = startPicket(['server'], env)
   const { url } = await server.logged('the service is ready')
-  const made = await picket('keys', 'create', 'for CI')
+  const made = await picket('keys', 'create', 'for CI', '--user', 'Ada')
   const [, key = ''] = /(pk_\S+)/.exec(made.text) ?? []
   const ask = () => fetch(`${url}/v1/accounts/me`, { headers: { authorization: `Bearer ${key}` } })
   expect((await ask()).status).toBe(200)
+  const user = await fetch(`${url}/next/users/me`, { headers: { authorization: `Bearer ${key}` } })
+  expect(await user.json()).toMatchObject({ name: 'Ada' })
 
   expect((await picket('keys', 'create-location', 'eu-west-1')).text).toMatch(/pl_\S+/)
   const unknown = await picket('keys', 'create-location', 'mars-1')
@@ -30,7 +32,7 @@ test('keys are made, listed masked, and revoked', async () => {
   })
 
   const { text } = await picket('keys', 'list')
-  expect(text).toContain('for CI')
+  expect(text).toMatch(/for CI, user Ada, last used 2/)
   expect(text).toContain('eu-west-1')
   expect(text).not.toContain(key)
   const id = /^(\S+) .*for CI/m.exec(text)?.[1] ?? ''

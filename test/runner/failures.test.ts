@@ -3,6 +3,7 @@ import type { FailureClass } from '../../src/contract/failure.ts'
 import { type Phase, phases } from '../../src/contract/timings.ts'
 import { AppError } from '../../src/lib/app-error.ts'
 import {
+  addressFamilyMissing,
   clientCertificateRefused,
   clientCertificateUnreadable,
   egressForbidden,
@@ -69,6 +70,24 @@ describe('failureOf', () => {
             code: 'OUT_OF_SOCKETS',
             message: 'The agent has no socket left for a connection',
             cause: expect.objectContaining({ code }),
+          }),
+        )
+      }
+    },
+  )
+
+  test.each(['IPv4', 'IPv6'] as const)(
+    'names the family that this machine has no address of: %s',
+    (family) => {
+      const fault = addressFamilyMissing(family, coded('EADDRNOTAVAIL'))
+      for (const phase of [...phases, null]) {
+        expect(() => failureOf(fault, phase)).toThrow(
+          expect.objectContaining({
+            code: 'ADDRESS_FAMILY_MISSING',
+            message: expect.stringMatching(
+              new RegExp(`^This machine has no ${family} address to connect from: `),
+            ),
+            cause: fault,
           }),
         )
       }

@@ -79,6 +79,13 @@ const overTls =
     return { url: `https://127.0.0.1:${target.port}`, options }
   }
 
+function through(port: number): Partial<RunnerOptions> {
+  const read = parseProxyUrl(`http://127.0.0.1:${port}`)
+  if (!('settings' in read)) throw new Error(read.fault)
+  const { settings } = read
+  return { proxy: () => settings }
+}
+
 const redirecting =
   (location: string) =>
   async (opened: AsyncDisposableStack): Promise<Probe> => {
@@ -164,6 +171,18 @@ const matrix: Readonly<Record<FailureClass, readonly Misbehaviour[]>> = {
       phase: 'connect',
       start: redirecting('http://[::ffff:169.254.169.254]/'),
     },
+    {
+      what: 'the Host header says so to a proxy that forwards',
+      phase: null,
+      start: async (opened) => {
+        const proxy = opened.use(await startProxy())
+        return {
+          url: 'http://target.test/',
+          request: { headers: [entry('Host', 'metadata.google.internal')] },
+          options: through(proxy.port),
+        }
+      },
+    },
   ],
   'proxy-refused': [
     {
@@ -171,10 +190,7 @@ const matrix: Readonly<Record<FailureClass, readonly Misbehaviour[]>> = {
       phase: 'connect',
       start: async (opened) => {
         const proxy = opened.use(await startProxy({ refuseWith: 502 }))
-        const read = parseProxyUrl(`http://127.0.0.1:${proxy.port}`)
-        if (!('settings' in read)) throw new Error(read.fault)
-        const { settings } = read
-        return { url: 'https://target.test/', options: { proxy: () => settings } }
+        return { url: 'https://target.test/', options: through(proxy.port) }
       },
     },
   ],
@@ -277,6 +293,17 @@ const matrix: Readonly<Record<FailureClass, readonly Misbehaviour[]>> = {
       phase: 'tls',
       start: overTls(answerRaw('HTTP/1.1 400 Bad Request\r\n\r\n')),
     },
+    {
+      what: 'the target speaks no cipher that is offered',
+      phase: 'tls',
+      start: tls({
+        cert: pem('rsa'),
+        key: pem('rsa-key'),
+        ciphers: 'DHE-RSA-AES128-GCM-SHA256',
+        dhparam: 'auto',
+        maxVersion: 'TLSv1.2',
+      }),
+    },
   ],
   'send-timeout': [
     {
@@ -334,6 +361,11 @@ const matrix: Readonly<Record<FailureClass, readonly Misbehaviour[]>> = {
   ],
   'http-malformed': [
     { what: 'the answer is no HTTP', phase: 'firstByte', start: raw('SSH-2.0-OpenSSH_9.2\r\n') },
+    {
+      what: 'the body is in a transfer coding that nobody knows',
+      phase: 'download',
+      start: raw('HTTP/1.1 200 OK\r\ntransfer-encoding: klingon, chunked\r\n\r\n0\r\n\r\n'),
+    },
   ],
   'headers-too-large': [
     {
@@ -347,6 +379,11 @@ const matrix: Readonly<Record<FailureClass, readonly Misbehaviour[]>> = {
       what: 'the body is not compressed as its header says',
       phase: 'download',
       start: raw('HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: 4\r\n\r\nnope'),
+    },
+    {
+      what: 'the body is not compressed as its transfer coding says',
+      phase: 'download',
+      start: raw('HTTP/1.1 200 OK\r\ntransfer-encoding: gzip, chunked\r\n\r\n4\r\nnope\r\n0\r\n\r\n'),
     },
   ],
   'too-many-redirects': [

@@ -87,7 +87,7 @@ describe('POST /v1/checks/api', () => {
       '"request.url" must be a URL that starts with http:// or https://',
     ],
     [{ privateLocations: ['nowhere'] }, '"nowhere"'],
-    [{ groupId: 7 }, '"groupId" names a check group that does not exist'],
+    [{ groupId: 7 }, '"groupId" names 7, which is the id of no check group of this account'],
     [{ frequency: 0, frequencyOffset: 15 }, 'frequencyOffset'],
     [{ frequency: 5, frequencyOffset: 51 }, 'frequencyOffset'],
     [{ frequency: 720, frequencyOffset: 13 }, 'frequencyOffset'],

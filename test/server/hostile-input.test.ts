@@ -155,3 +155,11 @@ test.each([
   expect(answer.statusCode).toBe(400)
   expect(answer.json().message).toContain(`"${field}`)
 })
+
+test('a body that is not UTF-8 is refused with 400, and nothing of it is stored', async () => {
+  const payload = Buffer.concat([Buffer.from('{"key":"A","value":"'), Buffer.from([0xff]), Buffer.from('"}')])
+  const headers = { authorization: `Bearer ${service.apiKey}`, 'content-type': 'application/json' }
+  const answer = await service.app.inject({ method: 'POST', url: '/v1/variables', headers, payload })
+  expect([answer.statusCode, answer.json().message]).toEqual([400, 'the body is not valid UTF-8'])
+  expect((await service.api('GET', '/v1/variables')).json()).toEqual([])
+})

@@ -3,6 +3,7 @@ import type { Run } from '../../src/contract/run.ts'
 import { createLogger } from '../../src/lib/logger.ts'
 import { removeExpired } from '../../src/server/loops/housekeeping.ts'
 import { LocationWatch } from '../../src/server/loops/location-watch.ts'
+import { rollUp } from '../../src/server/loops/roll-up.ts'
 import { sampleLocationMetricsTurn } from '../../src/server/loops/sample-location-metrics.ts'
 import { schedulerTurn } from '../../src/server/loops/scheduler.ts'
 import { agentCapabilities, agentId, passingResult } from '../support/agent-messages.ts'
@@ -17,9 +18,13 @@ test('what is older than its retention is removed, and nothing younger', async (
   const locations = new LocationWatch({ db: service.database.kysely, logger, startedAt: service.clock.now() })
   const checkId = (await service.api('POST', '/v1/checks/api', apiCheckBody())).json().id
   const runOnce = async () => {
-    service.clock.advance(10_000)
-    await schedulerTurn({ ...service, locations })
     const claim = { agentId, capabilities: agentCapabilities, slots: 100, waitMs: 0 }
+    // The agent is seen, and what fell due while it was not is missed.
+    await service.agent('claims', claim)
+    for (let turn = 0; turn < 2; turn += 1) {
+      service.clock.advance(60_000)
+      await schedulerTurn({ ...service, locations })
+    }
     const { runs }: { runs: Run[] } = (await service.agent('claims', claim)).json()
     await service.agent('results', {
       agentId,
@@ -37,8 +42,25 @@ test('what is older than its retention is removed, and nothing younger', async (
         .split('/')[1],
     )
   expect(await count()).toBe(old + young)
-  await removeExpired({ ...service, logger, resultRetentionDays: 10 })
-  expect(await count()).toBe(young)
+  const retention = { resultRetentionDays: 10, rollupRetentionDays: 400, missedSlotRetentionDays: 90 }
+  const remove = () => removeExpired({ ...service, logger, ...retention })
+  const makeFigures = async () => {
+    service.clock.advance(2 * 60 * 60_000)
+    await rollUp({ ...service, ...retention })
+  }
+  await remove()
+  expect(await count(), 'without figures nothing goes').toBe(old + young)
+  await makeFigures()
+  const unfinished = await runOnce()
+  expect([old, young, unfinished].every((runs) => runs > 0)).toBe(true)
+  await remove()
+  expect(await count()).toBe(young + unfinished)
+  service.clock.advance(20 * dayMs)
+  await remove()
+  expect(await count(), 'what has no figures yet stays').toBe(unfinished)
+  await makeFigures()
+  await remove()
+  expect(await count()).toBe(0)
   await service.close()
 })
 

@@ -10,6 +10,7 @@ import { readServerConfig } from '../../src/server/config.ts'
 import { startServer } from '../../src/server/start-server.ts'
 import { type Database, openDatabase } from '../../src/storage/database.ts'
 import { migrate } from '../../src/storage/migrate.ts'
+import { initial } from '../../src/storage/migrations/0001-initial.ts'
 import { insertPrivateLocation } from '../../src/storage/private-locations.ts'
 import { makeDataDir } from '../support/data-dir.ts'
 import { logLines } from '../support/log-lines.ts'
@@ -182,13 +183,22 @@ test.each(['postgres://u:p@127.0.0.1:1/x', 'sqlite::memory:'])(
 describe('a database of the time before there were keys', () => {
   const proxyUrl = 'http://ada:hunter2-taint@proxy.example:3128'
 
-  async function withPlainProxy(dir: string): Promise<void> {
+  async function withPlainProxy(
+    dir: string,
+    makeSchema: (database: Database) => Promise<unknown> = migrate,
+  ): Promise<void> {
     const database = await openDatabase(`sqlite:${join(dir, 'picket.db')}`)
-    await migrate(database)
+    await makeSchema(database)
     await addPlace(database, proxyUrl, 'a')
     await addPlace(database, null, 'b')
     await addPlace(database, '', 'c')
     await database.close()
+  }
+
+  async function firstSchema({ kysely, engine }: Database): Promise<void> {
+    await sql`create table migrations (name text not null primary key)`.execute(kysely)
+    await initial(kysely, engine)
+    await kysely.insertInto('migrations').values({ name: '0001-initial' }).execute()
   }
 
   async function addPlace(database: Database, proxy: string | null, slugName: string): Promise<void> {
@@ -226,12 +236,7 @@ describe('a database of the time before there were keys', () => {
 
   test('is brought from its first schema to the last with what is in it', async () => {
     const dir = await makeDataDir()
-    await withPlainProxy(dir)
-    const old = await openDatabase(`sqlite:${join(dir, 'picket.db')}`)
-    for (const table of ['variables', 'client_certificates', 'secret_key_proofs'])
-      await sql.raw(`drop table ${table}`).execute(old.kysely)
-    await old.kysely.deleteFrom('migrations').where('name', '<>', '0001-initial').execute()
-    await old.close()
+    await withPlainProxy(dir, firstSchema)
     const { api } = await start(dir)
     expect(await api('GET', '/v1/private-locations')).toHaveLength(3)
     expect(await api('POST', '/v1/variables', { key: 'A', value: 'a', secret: true })).toMatchObject({

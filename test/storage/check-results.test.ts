@@ -128,7 +128,7 @@ forEachEngine((_engine, open) => {
     const ticker = setInterval(() => {
       turns += 1
     }, 0)
-    expect(await deleteResultsBefore(database.kysely, t0)).toBe(1001)
+    expect(await deleteResultsBefore(database, t0)).toBe(1001)
     clearInterval(ticker)
     expect(turns).toBeGreaterThan(0)
     expect((await listResults(database.kysely, accountId, checkId, all, firstPage)).rows).toEqual([kept])

@@ -36,7 +36,7 @@ forEachEngine((engine, open) => {
     const { kysely: db } = await open()
     const row = runRow()
     await enqueueRuns(db, [row])
-    await finishRun(db, row.id, { outcome: 'passed', reason: null })
+    await finishRun(db, row.id, { outcome: 'passed', reason: null, at: t0 })
     await enqueueRuns(db, [row, runRow({ dueAt: t0 + 1000 }), row])
     expect((await findRuns(db, [row.id]))[0]).toMatchObject({ state: 'done', outcome: 'passed' })
   })
@@ -105,7 +105,7 @@ forEachEngine((engine, open) => {
     await enqueueRuns(database.kysely, rows)
     const byCheck = rows.toSorted((a, b) => (a.checkId < b.checkId ? -1 : 1))
     const settle = database.transaction(async (db) => {
-      for (const { id } of byCheck) await finishRun(db, id, { outcome: 'passed', reason: null })
+      for (const { id } of byCheck) await finishRun(db, id, { outcome: 'passed', reason: null, at: t0 })
     })
     const renewals = Array.from({ length: 5 }, () =>
       renewLeases(database.kysely, { ...holder, runIds: idsOf(rows) }, t0 + 90_000),
@@ -119,7 +119,7 @@ forEachEngine((engine, open) => {
       const row = runRow()
       await enqueueRuns(db, [row])
       const finish = (outcome: 'missed' | 'errored' | 'passed' | 'failed') =>
-        finishRun(db, row.id, { outcome, reason: null })
+        finishRun(db, row.id, { outcome, reason: null, at: t0 })
       expect(await finish('missed')).toBe(true)
       expect(await finish('missed')).toBe(false)
       expect(await finish('errored')).toBe(false)
@@ -133,12 +133,19 @@ forEachEngine((engine, open) => {
       const { kysely: db } = await open()
       const row = runRow(leased)
       await enqueueRuns(db, [row])
-      expect(await finishRun(db, newId(), { outcome: 'passed', reason: null })).toBe(false)
-      expect(await finishRun(db, row.id, { outcome: 'errored', reason: 'agent-fault' })).toBe(true)
-      expect(await finishRun(db, row.id, { outcome: 'passed', reason: null })).toBe(false)
+      expect(await finishRun(db, newId(), { outcome: 'passed', reason: null, at: t0 })).toBe(false)
+      expect(await finishRun(db, row.id, { outcome: 'errored', reason: 'agent-fault', at: t0 })).toBe(true)
+      expect(await finishRun(db, row.id, { outcome: 'passed', reason: null, at: t0 })).toBe(false)
       await retryRun(db, row.id, { attempt: 2, attemptAt: t0, firstStartedAt: t0 })
       expect(await findRuns(db, [row.id])).toEqual([
-        { ...row, state: 'done', outcome: 'errored', reason: 'agent-fault', leaseUntil: null },
+        {
+          ...row,
+          state: 'done',
+          outcome: 'errored',
+          reason: 'agent-fault',
+          leaseUntil: null,
+          finishedAt: t0,
+        },
       ])
     })
 
@@ -147,7 +154,7 @@ forEachEngine((engine, open) => {
       const row = runRow(leased)
       await enqueueRuns(database.kysely, [row])
       const finish = () =>
-        database.transaction((db) => finishRun(db, row.id, { outcome: 'passed', reason: null }))
+        database.transaction((db) => finishRun(db, row.id, { outcome: 'passed', reason: null, at: t0 }))
       const finished = await Promise.all(Array.from({ length: 6 }, finish))
       expect(finished.filter(Boolean)).toHaveLength(1)
     })
@@ -175,7 +182,8 @@ forEachEngine((engine, open) => {
       await enqueueRuns(database.kysely, rows)
       const expire = database.transaction(async (db) => {
         const expired = await unclaimedRuns(db, { attemptBefore: t0 + 60_000, limit: 20 })
-        for (const { id } of expired) await finishRun(db, id, { outcome: 'missed', reason: 'not-claimed' })
+        for (const { id } of expired)
+          await finishRun(db, id, { outcome: 'missed', reason: 'not-claimed', at: t0 })
         return expired
       })
       const claim = database.transaction((db) =>

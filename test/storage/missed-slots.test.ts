@@ -1,5 +1,9 @@
 import { expect, test } from 'vitest'
-import { insertMissedSlots, listMissedSlots } from '../../src/storage/missed-slots.ts'
+import {
+  deleteMissedSlotsBefore,
+  insertMissedSlots,
+  listMissedSlots,
+} from '../../src/storage/missed-slots.ts'
 import { forEachEngine } from '../support/databases.ts'
 import { t0 } from '../support/storage-rows.ts'
 
@@ -23,5 +27,14 @@ forEachEngine((_engine, open) => {
     for (const missed of [newer, older, { ...older, id: '3', checkId: 'another' }])
       await insertMissedSlots(db, missed)
     expect(await listMissedSlots(db, 'a check')).toEqual([older, newer])
+  })
+
+  test('forgets those whose last slot is too old', async () => {
+    const { kysely: db } = await open()
+    const old = { ...row, id: '1', fromDueAt: t0 - 9, untilDueAt: t0 - 1 }
+    const kept = { ...row, id: '2', fromDueAt: t0 - 9, untilDueAt: t0 }
+    for (const missed of [old, kept]) await insertMissedSlots(db, missed)
+    expect(await deleteMissedSlotsBefore(db, t0)).toBe(1)
+    expect(await listMissedSlots(db, 'a check')).toEqual([kept])
   })
 })

@@ -21,6 +21,7 @@ export function checkRow(accountId: string, changes: Partial<Schema['checks']> =
     type: 'API',
     name: 'Shop',
     activated: 1,
+    groupId: null,
     version: 1,
     definition: '{"name":"Shop"}',
     url: 'https://shop.example/health',
@@ -67,6 +68,9 @@ export function runRow(changes: Partial<Schema['checkRuns']> = {}): Schema['chec
     outcome: null,
     reason: null,
     createdAt: t0,
+    sessionId: null,
+    definitionId: null,
+    finishedAt: null,
     ...changes,
   }
 }
@@ -96,6 +100,8 @@ export function resultRow(changes: Partial<Schema['checkResults']> = {}): Schema
     overMaxResponseTime: 0,
     responseTimeMs: 99.5,
     details: '{"attempt":1}',
+    statusCode: 200,
+    measures: '{"total":99.5}',
     ...changes,
   }
 }

@@ -5,10 +5,7 @@ import type { ApiAssertion } from '../../rules/assertions/api-sources.ts'
 import { readsBody, unboundedPart } from '../../rules/assertions/cost.ts'
 import { unevaluated } from '../../rules/assertions/evaluate.ts'
 import type { TimeOuts } from './time-outs.ts'
-import { assertionMs, type Overrun } from './work.ts'
-
-/** Milliseconds of work that all assertions of an attempt may take together. */
-const attemptMs = 5000
+import { assertionMs, attemptMs, type Ending, type Overrun } from './work.ts'
 
 const slow = (assertion: ApiAssertion) =>
   `its ${unboundedPart(assertion) ?? 'comparison'} took longer than ${assertionMs} ms`
@@ -28,6 +25,7 @@ export class Attempt {
   /** Of those, what ran out of time or was given up. */
   readonly #late = new Set<string>()
   #leftMs = attemptMs
+  #turns = 0
 
   constructor({ checkId, version, request }: CheckDefinition, outcome: Outcome, timeOuts: TimeOuts) {
     this.#identity = `${checkId} ${version}`
@@ -44,9 +42,21 @@ export class Attempt {
     return this.#leftMs
   }
 
+  /** It had a turn before. */
+  get isBegun(): boolean {
+    return this.#turns > 0
+  }
+
+  /** Others have their turn: it goes on later. */
+  pause({ chargedMs }: Ending): void {
+    this.#turns += 1
+    this.#leftMs -= chargedMs
+  }
+
   /** The thread was ended for this: what took too long does not hold. */
-  runOut({ of, step, workMs }: Overrun): void {
-    this.#leftMs -= workMs
+  runOut({ of, step, chargedMs }: Overrun): void {
+    this.#turns += 1
+    this.#leftMs -= chargedMs
     if (of === 'step' && typeof step === 'number') this.#giveUp(step, slow, this.#key(step))
     if (of === 'step' && this.#leftMs > 0) return
     for (const index of this.known.keys()) this.#giveUp(index, () => slowTogether, this.#identity)

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import { sleep } from '../../lib/sleep.ts'
 import type { JudgingJob, JudgingNews } from './messages.ts'
-import { type Ending, judgingFailed, type Overrun, Work } from './work.ts'
+import { type Ending, judgingFailed, type Overrun, Work, type WorkOptions } from './work.ts'
 
 const lookEveryMs = 100
 /** A thread ends between two steps of the engine: some single ones take long, and are not waited for. */
@@ -18,11 +18,14 @@ const workerFile = import.meta.url.endsWith('.ts') ? './worker.ts' : './worker.j
 /** A thread that judges one attempt at a time, watched from here and ended when it works for too long. */
 export class JudgingThread {
   readonly #worker: Worker
+  /** Is read by the thread between two assertions: it takes no messages while it works. */
+  readonly #othersWait = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
   #work: Work | null = null
   #isGone = false
 
   constructor() {
-    this.#worker = new Worker(new URL(workerFile, import.meta.url), { resourceLimits })
+    const workerData = this.#othersWait
+    this.#worker = new Worker(new URL(workerFile, import.meta.url), { resourceLimits, workerData })
     this.#worker.on('message', (news: JudgingNews) => this.#work?.take(news))
     this.#worker.on('error', (cause) => this.#onGone(cause))
     this.#worker.on('exit', () => this.#onGone(new Error('it ended by itself')))
@@ -33,9 +36,14 @@ export class JudgingThread {
     return this.#isGone
   }
 
-  /** Fills in the job's `known` as it goes. @throws AppError JUDGING_FAILED */
-  async judge(job: JudgingJob, allowedMs: number): Promise<Ending> {
-    const work = new Work(job.known, allowedMs)
+  /** Whether what it is at is to be paused after a slice of work. */
+  letOthers(wait: boolean): void {
+    Atomics.store(this.#othersWait, 0, wait ? 1 : 0)
+  }
+
+  /** One turn of an attempt. Fills in the job's `known` as it goes. @throws AppError JUDGING_FAILED */
+  async judge(job: JudgingJob, limits: Omit<WorkOptions, 'known'>): Promise<Ending> {
+    const work = new Work({ ...limits, known: job.known })
     this.#work = work
     const timer = setInterval(() => this.#look(work), lookEveryMs)
     try {

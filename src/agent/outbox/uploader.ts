@@ -22,8 +22,8 @@ export interface UploaderOptions {
 
 /** Before compression. */
 const maxBatchBytes = 8 * 1024 * 1024
-/** Lets a few results come together. */
-const gatherMs = 50
+/** Lets some results come together: an upload costs the same for one and for a hundred. Alerts wait for no longer. */
+const gatherMs = 200
 /** The batch itself is what the service cannot take: the address or the key would be wrong for every batch. */
 const batchFaults: readonly number[] = [400, 413, 422]
 

@@ -1,17 +1,25 @@
 import { Type } from 'typebox'
 import { AlertSettings } from '../alert-settings.ts'
 import { DataCenterLocation, dataCenterLocations } from '../locations.ts'
+import { alertChannelSubscriptions } from '../resources/alert-subscription.ts'
+import { RetryStrategy } from '../retry-strategy.ts'
 import { RuntimeId } from '../runtime-ids.ts'
 import { Nullable, OneOf, Text } from '../schema.ts'
 import { TriggerIncident } from '../trigger-incident.ts'
+import { maxVariables, Variable } from '../variable.ts'
 
 /** Minutes between two runs; 0 means every `frequencyOffset` seconds (service.md). */
 export const frequencies = [0, 1, 2, 5, 10, 15, 30, 60, 120, 180, 360, 720, 1440] as const
+const wholeMinutes = [1, 2, 5, 10, 15, 30, 60, 120, 180, 360, 720, 1440] as const
 
-const AlertChannelSubscription = Type.Object({
-  alertChannelId: Type.Number(),
-  activated: Type.Boolean({ default: true }),
-})
+/** Of the types that have no runs below a minute (service.md: frequency 0 is for API and TCP checks only). */
+export const wholeMinuteFrequency = OneOf(wholeMinutes, { default: 10 })
+
+export const CheckName = Text({ minLength: 1, maxLength: 255 })
+
+/** A threshold in milliseconds (semantics §1, time limits). */
+export const thresholdMs = (preset: number, maximum: number) =>
+  Nullable(Type.Number({ minimum: 0, maximum }), { default: preset })
 
 /** The fields that every check type has (service.md, shared by API and heartbeat checks), `name` aside. */
 export const checkFields = {
@@ -29,7 +37,7 @@ export const checkFields = {
   groupId: Nullable(Type.Integer(), { default: null }),
   groupOrder: Nullable(Type.Number({ minimum: 0 }), { default: null }),
   runtimeId: Nullable(RuntimeId, { default: null }),
-  alertChannelSubscriptions: Type.Array(AlertChannelSubscription, { default: [], maxItems: 1000 }),
+  alertChannelSubscriptions,
   triggerIncident: Type.Optional(Nullable(TriggerIncident)),
   runParallel: Type.Boolean({ default: false }),
   description: Nullable(Type.String({ maxLength: 500 }), { default: null }),
@@ -38,4 +46,22 @@ export const checkFields = {
   privateLocations: Nullable(Type.Array(Text({ maxLength: 30 }), { uniqueItems: true, maxItems: 100 }), {
     default: [],
   }),
+}
+
+/** Of the types that are tried again. */
+export const retryFields = { retryStrategy: Type.Optional(Nullable(RetryStrategy)) }
+
+/** Of the types that have variables of their own. */
+export const variableFields = {
+  environmentVariables: Type.Optional(Nullable(Type.Array(Variable, { maxItems: maxVariables }))),
+}
+
+const Script = Nullable(Type.String({ maxLength: 1_048_576 }), { default: null })
+
+/** What runs before and after a request, of checks and of groups. */
+export const scriptFields = {
+  setupSnippetId: Nullable(Type.Integer(), { default: null }),
+  tearDownSnippetId: Nullable(Type.Integer(), { default: null }),
+  localSetupScript: Script,
+  localTearDownScript: Script,
 }

@@ -3,6 +3,7 @@ import { AssertionResult } from '../assertion.ts'
 import { checkTypeNames } from '../check-types.ts'
 import { Hop } from '../checks/api/observation.ts'
 import { TlsFacts } from '../connection.ts'
+import { CursorList, cursorQuery } from '../cursor-list.ts'
 import { NetworkFailure } from '../failure.ts'
 import { pageQuery } from '../paging.ts'
 import { Micros, Nullable, OneOf, Text } from '../schema.ts'
@@ -116,12 +117,8 @@ const filters = {
 
 export const CheckResultListQuery = Type.Object({ ...pageQuery, ...filters })
 export const CheckResultCursorQuery = Type.Object({
+  ...cursorQuery,
   limit: pageQuery.limit,
-  nextId: Type.Optional(Type.String({ maxLength: 200 })),
   ...filters,
 })
-export const CheckResultCursorList = Type.Object({
-  length: Type.Integer(),
-  entries: Type.Array(CheckResultResource),
-  nextId: Nullable(Type.String()),
-})
+export const CheckResultCursorList = CursorList(CheckResultResource)

@@ -14,6 +14,9 @@ export const CheckStatusResource = Type.Object({
   lastRunLocation: Nullable(Type.String()),
   lastCheckRunId: Nullable(Type.String()),
   sslDaysRemaining: Nullable(Type.Number()),
+  reason: Type.Optional(
+    Type.String({ description: 'why hasErrors is true where there are no runs that could tell' }),
+  ),
   ...timestamps,
 })
 export type CheckStatusResource = Static<typeof CheckStatusResource>

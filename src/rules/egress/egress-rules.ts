@@ -1,3 +1,4 @@
+import { egressRuleFault, endsInNumber } from './egress-rule-fault.ts'
 import { type IpNetwork, parseNetwork } from './ip-network.ts'
 
 /** Whom an operator allows or denies: addresses and host names. */
@@ -15,15 +16,14 @@ const label = '[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?'
 const hostPattern = new RegExp(`^(?:\\*\\.)?${label}(?:\\.${label})*$`)
 
 /**
- * Reads `10.0.0.0/8, fd00::1, db.internal, *.example.com`. A fault names the item. Numbers that are no address in full
- * are a fault, not a host: `10.1` is neither the name nor the net that its writer may mean.
+ * Reads `10.0.0.0/8, fd00::1, db.internal, *.example.com`; an empty text has no rules. A fault names the item and what is
+ * wrong with it. A name of one label, such as a service of Compose or Kubernetes, is a host. Numbers that are no address
+ * in full are a fault, not a host: `10.1` is neither the name nor the net that its writer may mean.
  */
 export function parseEgressRules(text: string): { readonly rules: EgressRules } | { readonly fault: string } {
   if (text.length > maxLength) return { fault: `longer than ${maxLength} characters` }
-  const items = text
-    .split(',')
-    .map((item) => item.trim())
-    .filter((item) => item !== '')
+  if (text.trim() === '') return { rules: noEgressRules }
+  const items = text.split(',').map((item) => item.trim())
   if (items.length > maxItems) return { fault: `more than ${maxItems} items` }
   const networks: IpNetwork[] = []
   const hosts: string[] = []
@@ -32,16 +32,27 @@ export function parseEgressRules(text: string): { readonly rules: EgressRules } 
     const host = item.toLowerCase().replace(/\.$/, '')
     if (network) networks.push(network)
     else if (isHostPattern(host)) hosts.push(host)
-    else
-      return { fault: `${JSON.stringify(item.slice(0, 100))} is neither an address, a CIDR nor a host name` }
+    else return { fault: egressRuleFault(item) }
   }
   return { rules: { networks, hosts } }
 }
 
-/** The last label of a name is never a number: such a text is a miswritten address (WHATWG URL, ends in a number). */
 function isHostPattern(text: string): boolean {
-  return text.length <= 253 && hostPattern.test(text) && !/(?:^|\.)(?:\d+|0x[\da-f]*)$/.test(text)
+  return text.length <= 253 && hostPattern.test(text) && !endsInNumber(text)
 }
+
+/** Each rule with what it was read as: `CIDR 10.0.0.0/8`, `address fd00::1`, `host db`, `hosts under example.com`. */
+export function describeEgressRules({ networks, hosts }: EgressRules): string[] {
+  return [...networks.map(describeNetwork), ...hosts.map(describeHost)]
+}
+
+function describeNetwork([address, bits]: IpNetwork): string {
+  const isSingle = bits === (address.kind() === 'ipv4' ? 32 : 128)
+  return isSingle ? `address ${address}` : `CIDR ${address}/${bits}`
+}
+
+const describeHost = (host: string) =>
+  host.startsWith('*.') ? `hosts under ${host.slice(2)}` : `host ${host}`
 
 /** Whether a host name, in lower case and without a dot at its end, is one of these. */
 export function namesHost(hosts: readonly string[], hostname: string): boolean {

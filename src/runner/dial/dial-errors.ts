@@ -1,6 +1,8 @@
 /** What dialing fails by, apart from what the system and the libraries say. */
 type DialErrorCode =
   | 'EGRESS_FORBIDDEN'
+  | 'NO_IPV4'
+  | 'NO_IPV6'
   | 'PROXY_REFUSED'
   | 'CLIENT_CERTIFICATE_UNREADABLE'
   | 'CLIENT_CERTIFICATE_REFUSED'
@@ -30,6 +32,12 @@ export class DialError extends Error {
 /** No address is left that may be tried. `address` is the first that was refused; null where it was the name. */
 export function egressForbidden(address: string | null): DialError {
   return new DialError('EGRESS_FORBIDDEN', 'the egress policy refuses the target', { address })
+}
+
+/** This machine has no address of the family to connect from. */
+export function addressFamilyMissing(family: 'IPv4' | 'IPv6', cause: Error): DialError {
+  const code = family === 'IPv6' ? 'NO_IPV6' : 'NO_IPV4'
+  return new DialError(code, 'this machine has no address to connect from', { cause })
 }
 
 /** The proxy works, and did not open a way to the target. */

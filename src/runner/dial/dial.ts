@@ -4,6 +4,7 @@ import type { ClientCertificate } from '../../contract/client-certificate.ts'
 import type { TlsFacts } from '../../contract/connection.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { EgressPolicy } from '../../rules/egress/egress-policy.ts'
+import { namedByHostHeader } from '../../rules/egress/host-header.ts'
 import { egressForbidden } from './dial-errors.ts'
 import type { Family } from './hosts-file.ts'
 import { openProxyWay } from './proxy.ts'
@@ -17,6 +18,8 @@ export interface DialTarget {
   /** A name, or an IP literal without brackets, which is taken as it is whatever the family. */
   readonly hostname: string
   readonly port: number
+  /** What the request says in Host where that is not the URL's: some proxies go there instead. */
+  readonly hostHeader?: string | null
   /** Null where both families will do: then they are raced (RFC 8305). A proxy looks names up as it likes. */
   readonly family: Family | null
   /** Asks the name servers even when the answer is known already. */
@@ -124,6 +127,7 @@ class Dialing {
   #goThrough(proxy: ProxySettings, secure: SecureTarget | null): void {
     const { target, contexts, watcher } = this.#options
     this.#judgeUnseen(target.hostname)
+    if (!secure) this.#judgeHostHeader(target.hostHeader ?? null)
     watcher.onProxied?.()
     const forwarder = secure ? null : { authorization: proxy.authorization?.reveal() ?? null }
     const way = { proxy, context: contexts.of(null), tunnelTo: secure && target }
@@ -142,6 +146,16 @@ class Dialing {
       watcher.onTried({ address: hostname, fate: 'forbidden', code: null, tookUs: 0 })
       throw egressForbidden(hostname)
     }
+  }
+
+  /**
+   * A proxy that forwards must go by the URL (RFC 9112 §3.2.2), and some go by Host. @throws DialError EGRESS_FORBIDDEN
+   */
+  #judgeHostHeader(value: string | null): void {
+    if (value === null) return
+    const named = namedByHostHeader(value)
+    if (named === null) throw egressForbidden(null)
+    this.#judgeUnseen(named)
   }
 
   #finish(connection: Connection, secure: SecureTarget | null): void {

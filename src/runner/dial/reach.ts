@@ -4,6 +4,7 @@ import type { Phase } from '../../contract/timings.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { type Connected, Race } from './connect.ts'
 import { type AddressesWanted, findAddresses } from './find-addresses.ts'
+import { addressInDoubt, whyNoOwnAddress } from './own-address.ts'
 import type { Resolve } from './resolve.ts'
 
 export interface ReachWatcher {
@@ -20,7 +21,10 @@ export interface ReachOptions extends AddressesWanted {
   readonly watcher: ReachWatcher
 }
 
-/** Opens a TCP connection to a host, by its name or its address. Returns what stops it, which is not called back. */
+/**
+ * Opens a TCP connection to a host, by its name or its address. Where this machine has no address of the family, it
+ * fails by a DialError NO_IPV4 or NO_IPV6. Returns what stops it, which is not called back.
+ */
 export function reach(options: ReachOptions, done: Connected): () => void {
   const { resolve, watcher, hostname, port, clock, forbids } = options
   let ended = false
@@ -29,7 +33,12 @@ export function reach(options: ReachOptions, done: Connected): () => void {
     stop()
     done(error, socket)
   }
-  const race = new Race({ port, clock, forbids, onTried: watcher.onTried }, end)
+  const raced: Connected = (error, socket) => {
+    const address = addressInDoubt(error)
+    if (error === null || address === null) return end(error, socket)
+    void whyNoOwnAddress(error, address).then((why) => ended || end(why, null))
+  }
+  const race = new Race({ port, clock, forbids, onTried: watcher.onTried }, raced)
   let stopFinding = () => {}
   const stop = () => {
     ended = true

@@ -1,9 +1,15 @@
 import { createPrivateKey, hash, X509Certificate } from 'node:crypto'
-import { createSecureContext, getCACertificates, type SecureContext } from 'node:tls'
+import { createSecureContext, DEFAULT_CIPHERS, getCACertificates, type SecureContext } from 'node:tls'
 import type { ClientCertificate } from '../../contract/client-certificate.ts'
 import { clientCertificateUnreadable } from './dial-errors.ts'
 
 const maxContexts = 100
+
+/**
+ * The runtime's own, without key exchange over a group of the target's making (DHE): it may be of 10,000 bits, and
+ * holds up the event loop for as long as that takes. Browsers do not offer it either.
+ */
+const ciphers = `${DEFAULT_CIPHERS}:!kDHE`
 
 /**
  * One context for all connections with the same trust and client certificate: making one for each costs a third of the
@@ -16,7 +22,7 @@ export class TlsContexts {
 
   constructor(extraCa: readonly string[]) {
     this.#extraCa = extraCa
-    this.#plain = createSecureContext(trust(extraCa))
+    this.#plain = createSecureContext({ ...trust(extraCa), ciphers })
   }
 
   /** @throws DialError CLIENT_CERTIFICATE_UNREADABLE */
@@ -38,7 +44,13 @@ export class TlsContexts {
     try {
       checkReadable(certificate)
       const trusted = trust(ca === null ? this.#extraCa : [...this.#extraCa, ca])
-      return createSecureContext({ ...trusted, cert, key, ...(passphrase !== null && { passphrase }) })
+      return createSecureContext({
+        ...trusted,
+        ciphers,
+        cert,
+        key,
+        ...(passphrase !== null && { passphrase }),
+      })
     } catch (error) {
       throw clientCertificateUnreadable(error)
     }

@@ -1,8 +1,9 @@
-import type { DetailedPeerCertificate, TLSSocket } from 'node:tls'
+import type { TLSSocket } from 'node:tls'
 import type { TlsFacts } from '../../contract/connection.ts'
+import type { TlsPeer } from './tls-peer.ts'
 
 export interface TlsFactsOptions {
-  readonly chain: DetailedPeerCertificate
+  readonly peer: TlsPeer
   /** The chain was verified, and holds. */
   readonly holds: boolean
   /** Epoch milliseconds, to count the certificates' days from. */
@@ -25,21 +26,7 @@ export function tlsFacts(socket: TLSSocket, options: TlsFactsOptions): TlsFacts 
  * Until the first certificate of the chain expires. One that has expired in a chain that holds is not of the way that
  * was verified: servers go on sending cross-signed certificates that nobody needs any more.
  */
-function daysRemaining({ chain, holds, now }: TlsFactsOptions): number | null {
-  const expiries = expiriesOf(chain).filter((until) => !holds || until > now)
+function daysRemaining({ peer, holds, now }: TlsFactsOptions): number | null {
+  const expiries = peer.expiries.filter((until) => !holds || until > now)
   return expiries.length === 0 ? null : Math.floor((Math.min(...expiries) - now) / dayMs)
-}
-
-function expiriesOf(leaf: DetailedPeerCertificate): number[] {
-  const seen = new Set<DetailedPeerCertificate>()
-  const expiries: number[] = []
-  let certificate: DetailedPeerCertificate | undefined = leaf
-  // A root names itself as its issuer.
-  while (certificate && !seen.has(certificate)) {
-    seen.add(certificate)
-    const until = Date.parse(certificate.valid_to)
-    if (!Number.isNaN(until)) expiries.push(until)
-    certificate = certificate.issuerCertificate
-  }
-  return expiries
 }

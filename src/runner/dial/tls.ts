@@ -1,15 +1,9 @@
 import { isIP, type Socket } from 'node:net'
-import {
-  checkServerIdentity,
-  connect,
-  type DetailedPeerCertificate,
-  type PeerCertificate,
-  type SecureContext,
-  type TLSSocket,
-} from 'node:tls'
+import { connect, type SecureContext, type TLSSocket } from 'node:tls'
 import type { TlsFacts } from '../../contract/connection.ts'
 import { clientCertificateRefused, codeOf } from './dial-errors.ts'
 import { tlsFacts } from './tls-facts.ts'
+import { type TlsPeer, tlsPeer } from './tls-peer.ts'
 
 export interface TlsOptions {
   readonly socket: Socket
@@ -32,7 +26,11 @@ export type Secured = (error: Error | null, socket: TLSSocket | null, facts: Tls
  * prefers it, which would be measured as the target's.
  */
 export function startTls({ socket, context, name, verify, now }: TlsOptions, done: Secured): () => void {
-  let checked: DetailedPeerCertificate | null = null
+  let read: TlsPeer | null = null
+  const peer = () => {
+    read ??= tlsPeer(secured, context)
+    return read
+  }
   const secured = connect({
     socket,
     host: name,
@@ -41,17 +39,13 @@ export function startTls({ socket, context, name, verify, now }: TlsOptions, don
     ALPNProtocols: ['http/1.1'],
     // The verdict is read below instead: a socket that Node rejects can no longer tell the facts of its certificate.
     rejectUnauthorized: false,
-    // The runtime builds the chain for this call anyway: to ask for it again would cost as much again.
-    checkServerIdentity: (peer, certificate) => {
-      if (isDetailed(certificate)) checked = certificate
-      return checkServerIdentity(peer, certificate)
-    },
   })
+  // The runtime asks this for a whole chain of objects, of which its check of the name reads the names.
+  Object.defineProperty(secured, 'getPeerCertificate', { value: () => peer().names })
   const failed = (error: Error) => done(asClientCertificate(error, secured), null, null)
   secured.on('error', failed).once('secureConnect', () => {
     const holds = secured.authorized
-    const chain = checked ?? secured.getPeerCertificate(true)
-    const facts = tlsFacts(secured, { chain, holds, now })
+    const facts = tlsFacts(secured, { peer: peer(), holds, now })
     secured.off('error', failed)
     if (holds || !verify) return done(null, secured, facts)
     abandon(secured)
@@ -68,10 +62,6 @@ function abandon(socket: TLSSocket): void {
 function asClientCertificate(error: Error, socket: TLSSocket): Error {
   const refused = codeOf(error)?.endsWith('_ALERT_HANDSHAKE_FAILURE') && socket.getSharedSigalgs().length > 0
   return refused ? clientCertificateRefused(error) : error
-}
-
-function isDetailed(certificate: PeerCertificate): certificate is DetailedPeerCertificate {
-  return 'issuerCertificate' in certificate
 }
 
 /** Node declares an Error here and gives the verifier's code as text. */

@@ -31,4 +31,9 @@ export class BodyAllowance {
     this.#allowedBytes += step
     return null
   }
+
+  /** So many bytes are held no longer, before the body is at its end. */
+  letGo(bytes: number): void {
+    this.#usedBytes -= bytes
+  }
 }

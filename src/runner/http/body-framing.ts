@@ -1,4 +1,5 @@
 import type { ReceivedHeaders, ResponseHead } from './response-head.ts'
+import { transferCodings } from './transfer-codings.ts'
 
 /** Bytes of the body, or how its end is known. */
 export type BodyFraming = number | 'chunked' | 'until-close' | 'malformed'
@@ -11,9 +12,15 @@ export function bodyFraming({ status, headers }: ResponseHead, requestMethod: st
   if (length === 'malformed') return 'malformed'
   // What follows 101 is no HTTP.
   if (requestMethod === 'HEAD' || status < 200 || status === 204 || status === 304) return 0
-  const codings = headers['transfer-encoding']
-  if (codings !== undefined) return isChunked(codings) ? 'chunked' : 'until-close'
-  return length
+  return transferFraming(headers) ?? length
+}
+
+/** Null without a transfer coding. */
+function transferFraming(headers: ReceivedHeaders): BodyFraming | null {
+  if (headers['transfer-encoding'] === undefined) return null
+  const codings = transferCodings(headers)
+  if (codings === null) return 'malformed'
+  return codings.chunked ? 'chunked' : 'until-close'
 }
 
 /** One that is told more than once, in lines or as a list, must be the same each time. */
@@ -24,11 +31,6 @@ function contentLength(headers: ReceivedHeaders): number | 'until-close' | 'malf
   const [first = '', ...others] = listed(value)
   const isSame = (other: string) => digits.test(other) && Number(other) === Number(first)
   return digits.test(first) && others.every(isSame) ? Number(first) : 'malformed'
-}
-
-/** Only as the last of the codings does it tell where the body ends. */
-function isChunked(codings: string | readonly string[]): boolean {
-  return listed(codings).at(-1)?.toLowerCase() === 'chunked'
 }
 
 function listed(value: string | readonly string[]): string[] {

@@ -1,6 +1,7 @@
 import { decodeText, encodingOf } from './decode-text.ts'
 import { type Decompressed, type DecompressOptions, decompress } from './decompress.ts'
 import type { RawResponse } from './exchange.ts'
+import { transferCodings } from './transfer-codings.ts'
 
 export interface DecodeOptions extends DecompressOptions {
   /** A binary body is given as text too (semantics §3: when a TEXT_BODY assertion asks). */
@@ -20,16 +21,16 @@ const charsetParameter = /;\s*charset\s*=\s*["']?([^\s"';]+)/i
 
 /**
  * The body as text: a small one at once, a large one without holding up others.
- * @throws Error when its content encoding does not hold, AppError BODY_MEMORY_FULL
+ * @throws Error when one of its codings does not hold, AppError BODY_MEMORY_FULL
  */
 export function decodeBody(
   response: RawResponse,
   options: DecodeOptions,
 ): DecodedBody | Promise<DecodedBody> {
   const { chunks, capped } = response
-  const coding = headerText(response, 'content-encoding')
-  if (coding === '') return toText(response, { chunks, capped }, options)
-  const expanded = decompress(chunks, coding, { ...options, partial: options.partial || capped })
+  const codings = codingsOf(response)
+  if (codings.length === 0) return toText(response, { chunks, capped }, options)
+  const expanded = decompress(chunks, codings, { ...options, partial: options.partial || capped })
   return expanded instanceof Promise
     ? expanded.then((data) => toText(response, data, options))
     : toText(response, expanded, options)
@@ -49,6 +50,15 @@ function toText(
   return typeof text === 'string'
     ? { text, bytes, truncated }
     : text.then((decoded) => ({ text: decoded, bytes, truncated }))
+}
+
+/** In the order in which they were applied: those of the content first, then those of its transfer. */
+function codingsOf(response: RawResponse): string[] {
+  const content = headerText(response, 'content-encoding')
+  const { compressions = [] } = transferCodings(response.headers) ?? {}
+  if (content === '') return [...compressions]
+  const names = content.split(',').map((name) => name.trim().toLowerCase())
+  return [...names.filter((name) => name !== '' && name !== 'identity'), ...compressions]
 }
 
 function headerText({ headers }: RawResponse, name: string): string {

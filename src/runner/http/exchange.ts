@@ -9,7 +9,7 @@ import type { PhaseTimer } from '../phase-timer.ts'
 import type { BodyAllowance } from './body-allowance.ts'
 import { BodyPieces } from './body-pieces.ts'
 import { requestInvalid } from './http-errors.ts'
-import { type HttpRequest, peerName } from './http-request.ts'
+import { type HttpRequest, hostHeader, peerName } from './http-request.ts'
 import { requestHead } from './request-head.ts'
 import type { ResponseHead } from './response-head.ts'
 import { ResponseParser, type ResponseSink } from './response-parser.ts'
@@ -138,6 +138,7 @@ class Exchanging implements DialWatcher, ResponseSink {
       // A dot at its end keeps a name from the search domains.
       hostname: url.hostname.replace(/^\[|\]$/g, ''),
       port: url.port === '' ? (secure ? 443 : 80) : Number(url.port),
+      hostHeader: hostHeader(this.#request),
       family: ipFamily === 'IPv6' ? 6 : 4,
       freshDns,
       tls: secure ? this.#tlsTarget(!skipSSL) : null,

@@ -20,11 +20,16 @@ export function hasHeader(headers: readonly HttpHeader[], lowerCaseName: string)
   return headers.some(([name]) => name.toLowerCase() === lowerCaseName)
 }
 
+/** The Host header of the check's own; null where it has none, and the URL's host is sent. */
+export function hostHeader({ headers }: HttpRequest): string | null {
+  return headers.find(([name]) => name.toLowerCase() === 'host')?.[1] ?? null
+}
+
 /** Whom the request is for: the Host header's name where it has one, as virtual hosts go by it, else the URL's. */
-export function peerName({ headers, url }: HttpRequest): string {
-  const host = headers.find(([name]) => name.toLowerCase() === 'host')?.[1]
-  const named = host === undefined ? null : URL.parse(`http://${host}`)
-  return bareHost((named ?? url).hostname)
+export function peerName(request: HttpRequest): string {
+  const host = hostHeader(request)
+  const named = host === null ? null : URL.parse(`http://${host}`)
+  return bareHost((named ?? request.url).hostname)
 }
 
 /** An IPv6 literal without its brackets, a name without the dot of the DNS root. */

@@ -108,10 +108,9 @@ function hopOf({ method, url }: HttpRequest, last: Exchange, { timer }: JourneyO
   }
 }
 
-/** The address that the hop went to, or that failed last. */
+/** The address that the hop went to; null where there was no connection. */
 function remoteAddress({ tried }: Exchange): string | null {
-  const found = tried.find(({ fate }) => fate === 'connected') ?? tried.at(-1)
-  return found?.address ?? null
+  return tried.find(({ fate }) => fate === 'connected')?.address ?? null
 }
 
 function isDowngrade(from: URL, to: URL): boolean {

@@ -31,7 +31,8 @@ export interface ClaimOptions {
 const lookAgainMs = 1000
 
 function toRun(row: Schema['checkRuns']): Run {
-  const { id, checkId, version, location, dueAt, intervalMs, attempt, attemptAt, firstStartedAt } = row
+  const { id, version, location, dueAt, intervalMs, attempt, attemptAt, firstStartedAt } = row
+  const checkId = row.definitionId ?? row.checkId
   return { id, checkId, version, location, dueAt, intervalMs, attempt, attemptAt, firstStartedAt }
 }
 

@@ -1,18 +1,24 @@
+import type { Kysely } from 'kysely'
 import type { ApiCheck } from '../../contract/checks/api/check.ts'
+import type { CheckGroup } from '../../contract/resources/check-group.ts'
 import type { CheckDefinition } from '../../contract/run.ts'
 import { AppError } from '../../lib/app-error.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { Sealer } from '../../lib/sealing.ts'
 import { definitionOf } from '../../rules/check-definition.ts'
+import { effectiveApiCheck, effectiveCheck, locationsOf } from '../../rules/effective-check.ts'
 import { mergeVariables } from '../../rules/merge-variables.ts'
 import { findChecksByIds } from '../../storage/checks.ts'
 import type { Database } from '../../storage/database.ts'
 import type { Schema } from '../../storage/schema.ts'
 import type { AgentPrincipal } from '../authentication.ts'
-import { openVariables } from '../check-variables.ts'
-import { locationsOf, storedCheck } from '../stored-check.ts'
+import { openTestVariables, type TestFacts, testFactsOf } from '../on-demand/test-facts.ts'
+import { sealedPlaces } from '../sealed-places.ts'
+import { checkOfType, groupsOf } from '../stored-check.ts'
+import { openSecrets } from '../stored-variables.ts'
 import { reachOf } from './served-locations.ts'
 import { type SharedSettings, sharedSettings } from './shared-settings.ts'
+import { type TestOfCheck, testsOfChecks } from './tests-of-checks.ts'
 
 interface DefinitionOptions {
   readonly database: Database
@@ -23,23 +29,62 @@ interface DefinitionOptions {
 interface StoredCheck {
   readonly row: Schema['checks']
   readonly check: ApiCheck
+  readonly group: CheckGroup | null
+  /** The test that runs it with settings of its own; null for the check as it is. */
+  readonly test: TestOfCheck | null
 }
 
 /** An agent learns only of checks that run where it is. */
-function mayRun(agent: AgentPrincipal, { row, check }: StoredCheck): boolean {
+function mayRun(agent: AgentPrincipal, { row, check, group, test }: StoredCheck): boolean {
   const { accountId, locations } = reachOf(agent)
+  const places = test ? [test.location] : locationsOf(effectiveCheck(check, group))
   return (
     (accountId === null || accountId === row.accountId) &&
-    locationsOf(check).some((location) => locations.includes(location))
+    places.some((location) => locations.includes(location))
   )
 }
 
-function toDefinition(sealer: Sealer, { row, check }: StoredCheck, shared: SharedSettings): CheckDefinition {
-  return definitionOf(check, {
-    checkId: row.id,
+/** A test's own strategy is all there is of retries. */
+function retriedAs(check: ApiCheck, { retryStrategy }: TestFacts): ApiCheck {
+  return retryStrategy === undefined ? check : { ...check, retryStrategy, doubleCheck: false }
+}
+
+function toDefinition(sealer: Sealer, stored: StoredCheck, shared: SharedSettings): CheckDefinition {
+  const { row } = stored
+  const place = (key: string) => sealedPlaces.variableOfCheck(row.id, key)
+  const placeOfGroup = (key: string) => sealedPlaces.variableOfGroup(row.groupId ?? 0, key)
+  const check = effectiveApiCheck(
+    openSecrets(sealer, place, stored.check),
+    stored.group && openSecrets(sealer, placeOfGroup, stored.group),
+  )
+  const { test } = stored
+  const ofTest = test ? openTestVariables(sealer, test.session) : []
+  return definitionOf(test ? retriedAs(check, testFactsOf(test.session)) : check, {
+    checkId: test?.definitionId ?? row.id,
     version: row.version,
-    variables: mergeVariables(openVariables(sealer, row.id, check), shared.variables),
+    variables: mergeVariables(ofTest, check.environmentVariables ?? [], shared.variables),
     clientCertificates: shared.clientCertificates,
+  })
+}
+
+/** The checks of these ids as they are, and those that a test runs under one of them. */
+async function storedChecks(db: Kysely<Schema>, ids: readonly string[]): Promise<StoredCheck[]> {
+  const asTheyAre = await findChecksByIds(db, ids)
+  const known = new Set(asTheyAre.map(({ id }) => id))
+  const tests = await testsOfChecks(
+    db,
+    ids.filter((id) => !known.has(id)),
+  )
+  const tested = await findChecksByIds(db, [...new Set(tests.map(({ checkId }) => checkId))])
+  const testedById = new Map(tested.map((row) => [row.id, row]))
+  const pairs = [
+    ...asTheyAre.map((row) => ({ row, test: null })),
+    ...tests.map((test) => ({ row: testedById.get(test.checkId), test })),
+  ]
+  const groupOf = await groupsOf(db, [...asTheyAre, ...tested])
+  return pairs.flatMap(({ row, test }) => {
+    const check = row && checkOfType(row, 'API')
+    return check ? [{ row, check, group: groupOf(row), test }] : []
   })
 }
 
@@ -67,11 +112,8 @@ export async function definitionsFor(
   checkIds: readonly string[],
 ): Promise<CheckDefinition[]> {
   const db = database.kysely
-  const rows = await findChecksByIds(db, checkIds)
-  const stored = rows
-    .map((row) => ({ row, check: storedCheck(row) }))
-    .filter((candidate) => mayRun(agent, candidate))
-  // Read after the checks, so that it is never older than their versions: agents keep what they hold by version.
+  const stored = (await storedChecks(db, checkIds)).filter((candidate) => mayRun(agent, candidate))
+  // Read after the checks and groups, so that it is never older than their versions: agents keep what they hold by version.
   const shared = new Map<string, SharedSettings | null>()
   for (const accountId of new Set(stored.map(({ row }) => row.accountId))) {
     const open = () => sharedSettings(db, sealer, accountId)

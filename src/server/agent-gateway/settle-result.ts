@@ -1,13 +1,16 @@
 import type { Kysely } from 'kysely'
-import type { ApiCheck } from '../../contract/checks/api/check.ts'
+import type { AnyCheck } from '../../contract/checks/any-check.ts'
 import type { Conclusion, Result } from '../../contract/result.ts'
+import { effectiveCheck, locationsOf } from '../../rules/effective-check.ts'
+import { measuresOf, statusCodeOf } from '../../rules/rollup-measures.ts'
 import { type FinalResult, foldStatus, type Status } from '../../rules/status.ts'
 import { insertResult } from '../../storage/check-results.ts'
 import { finishRun, retryRun } from '../../storage/check-runs.ts'
 import { lockStatus, saveStatus } from '../../storage/check-statuses.ts'
 import { findChecksByIds } from '../../storage/checks.ts'
 import type { Flag, Schema } from '../../storage/schema.ts'
-import { locationsOf, storedCheck } from '../stored-check.ts'
+import { anyCheckOf, groupsOf } from '../stored-check.ts'
+import { noteFailure } from './note-failure.ts'
 
 type RunRow = Schema['checkRuns']
 
@@ -39,7 +42,7 @@ function toRow(run: RunRow, result: Result, now: number): Schema['checkResults']
   return {
     id: result.id,
     accountId: run.accountId,
-    checkId: run.checkId,
+    checkId: run.definitionId ?? run.checkId,
     runId: run.id,
     resultType: result.resultType,
     attempt: result.attempt,
@@ -54,6 +57,8 @@ function toRow(run: RunRow, result: Result, now: number): Schema['checkResults']
     overMaxResponseTime: flag(overMax),
     responseTimeMs: responseTimeMs(conclusion),
     details: JSON.stringify(result),
+    statusCode: statusCodeOf(result) ?? 0,
+    measures: JSON.stringify(measuresOf(result) ?? {}),
   }
 }
 
@@ -78,13 +83,15 @@ export async function settleResult(
     }
     return
   }
-  const settled = await finishRun(db, run.id, outcomeOf(result.conclusion))
+  const settled = await finishRun(db, run.id, { ...outcomeOf(result.conclusion), at: now })
   if (!settled) return
   if (result.conclusion.kind !== 'missed') await insertResult(db, toRow(run, result, now))
-  await fold(db, run, result, now)
+  // A test's results are its session's alone.
+  if (run.definitionId === null) await fold(db, run, result, now)
+  await noteFailure(db, run, result)
 }
 
-function toFinalResult(run: RunRow, result: Result, check: ApiCheck): FinalResult {
+function toFinalResult(run: RunRow, result: Result, check: AnyCheck): FinalResult {
   const { id: runId, location, dueAt } = run
   const { conclusion, id: resultId } = result
   const slot = {
@@ -109,12 +116,14 @@ function toFinalResult(run: RunRow, result: Result, check: ApiCheck): FinalResul
 }
 
 async function fold(db: Kysely<Schema>, run: RunRow, result: Result, now: number): Promise<void> {
-  const [check] = await findChecksByIds(db, [run.checkId])
-  if (!check) return
+  const [row] = await findChecksByIds(db, [run.checkId])
+  if (!row) return
+  const groupOf = await groupsOf(db, [row])
+  const check = effectiveCheck(anyCheckOf(row), groupOf(row))
   const previous = await lockStatus(db, run.checkId)
   // Written by foldStatus below and by nothing else.
   const known = previous ? (JSON.parse(previous.status) as Status) : null
-  const status = foldStatus(known, toFinalResult(run, result, storedCheck(check)))
+  const status = foldStatus(known, toFinalResult(run, result, check))
   await saveStatus(db, {
     checkId: run.checkId,
     accountId: run.accountId,

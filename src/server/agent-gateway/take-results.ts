@@ -7,12 +7,15 @@ import { findRuns } from '../../storage/check-runs.ts'
 import type { Database } from '../../storage/database.ts'
 import type { Schema } from '../../storage/schema.ts'
 import type { AgentPrincipal } from '../authentication.ts'
+import type { WakeUp } from '../wake-up.ts'
 import { reachOf } from './served-locations.ts'
 import { settleResult } from './settle-result.ts'
 
 export interface TakeOptions {
   readonly database: Database
   readonly clock: Clock
+  /** Told when a run ended that somebody may wait for. */
+  readonly planned: WakeUp
 }
 
 interface Refusal {
@@ -65,28 +68,36 @@ function isOwn(agent: AgentPrincipal, run: Schema['checkRuns']): boolean {
   return locations.includes(run.location) && (accountId === null || run.accountId === accountId)
 }
 
+interface Settled {
+  readonly refused: Refusal[]
+  /** Whether somebody may wait for one of the runs. */
+  readonly ofSessions: boolean
+}
+
 async function settleAll(
   db: Kysely<Schema>,
   agent: AgentPrincipal,
   candidates: readonly Candidate[],
   now: number,
-): Promise<Refusal[]> {
+): Promise<Settled> {
   const rows = await findRuns(
     db,
     candidates.map(({ result }) => result.runId),
   )
   const runs = new Map(rows.map((run) => [run.id, run]))
+  const checkOf = ({ result }: Candidate) => runs.get(result.runId)?.checkId ?? ''
   const refused: Refusal[] = []
-  for (const { index, result } of candidates) {
+  // One order for all servers, so that two batches never wait for each other's rows.
+  for (const { index, result } of candidates.toSorted((a, b) => (checkOf(a) < checkOf(b) ? -1 : 1))) {
     const run = runs.get(result.runId)
     // The check was deleted meanwhile: there is nothing left to say about it.
     if (!run) continue
     if (!isOwn(agent, run)) refused.push({ index, reason: "the run is not of this key's location" })
-    else if (run.checkId !== result.checkId)
+    else if ((run.definitionId ?? run.checkId) !== result.checkId)
       refused.push({ index, reason: '"checkId" is not the check of this run' })
     else await settleResult(db, run, result, now)
   }
-  return refused
+  return { refused, ofSessions: rows.some(({ sessionId }) => sessionId !== null) }
 }
 
 /**
@@ -100,9 +111,8 @@ export async function takeResults(
 ): Promise<{ accepted: number; refused: Refusal[] }> {
   const now = options.clock.now()
   const { candidates, refused } = sort(records, now)
-  // One order for all servers, so that two batches never wait for each other's rows.
-  const ordered = candidates.toSorted((a, b) => (a.result.checkId < b.result.checkId ? -1 : 1))
-  const notOwn = await options.database.transaction((db) => settleAll(db, agent, ordered, now))
-  const all = [...refused, ...notOwn]
+  const settled = await options.database.transaction((db) => settleAll(db, agent, candidates, now))
+  if (settled.ofSessions) options.planned.signal()
+  const all = [...refused, ...settled.refused]
   return { accepted: records.length - all.length, refused: all }
 }

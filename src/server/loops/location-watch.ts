@@ -5,7 +5,7 @@ import { listAgents } from '../../storage/agents.ts'
 import type { Schema } from '../../storage/schema.ts'
 
 /** A location without an agent for this long is unavailable: nothing is queued there (semantics §5). */
-const unavailableAfterMs = 10 * 60_000
+export const unavailableAfterMs = 10 * 60_000
 
 const dataCenters = new Set<string>(dataCenterLocations)
 export const isDataCenter = (location: string): boolean => dataCenters.has(location)

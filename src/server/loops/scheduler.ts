@@ -3,8 +3,10 @@ import { enqueueRuns } from '../../storage/check-runs.ts'
 import { lockChecksDueBefore, setNextDueAt } from '../../storage/checks.ts'
 import type { Database } from '../../storage/database.ts'
 import { insertMissedSlots } from '../../storage/missed-slots.ts'
+import { groupsOf } from '../stored-check.ts'
 import type { WakeUp } from '../wake-up.ts'
 import { isDataCenter, type LocationWatch } from './location-watch.ts'
+import { maintenanceOfAccounts } from './maintenance.ts'
 import { planRuns } from './plan-runs.ts'
 
 export interface SchedulerOptions {
@@ -35,8 +37,10 @@ export async function schedulerTurn(options: SchedulerOptions): Promise<number> 
       untilMs,
       isDataCenter,
       isServed: (accountId: string, location: string) => locations.isServed(accountId, location),
+      isUnderMaintenance: await maintenanceOfAccounts(db, rows),
     }
-    const plans = rows.map((row) => ({ row, plan: planRuns(row, input) }))
+    const groupOf = await groupsOf(db, rows)
+    const plans = rows.map((row) => ({ row, plan: planRuns(row, groupOf(row), input) }))
     await enqueueRuns(
       db,
       plans.flatMap(({ plan }) => plan.runs),

@@ -1,12 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { Engine } from '../engine.ts'
 import type { Schema } from '../schema.ts'
-
-/**
- * Texts that a machine made (ids, hashes, slugs) compare by their bytes: the same order on both engines, and indexes
- * that survive an update of the system's collations.
- */
-const codeType = (engine: Engine) => (engine === 'postgres' ? 'text collate "C"' : 'text')
+import { codeType } from './code-type.ts'
 
 /** Small tables: a handful of rows an account, so they have no index beyond what keeps them unique. */
 const accountTables = (code: string) => [

@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { Engine } from '../engine.ts'
 import type { Schema } from '../schema.ts'
+import { codeType } from './code-type.ts'
 
 const tables = (code: string) => [
   // Holds one row: the primary key lets no second server write another.
@@ -34,7 +35,5 @@ const tables = (code: string) => [
 ]
 
 export async function secrets(db: Kysely<Schema>, engine: Engine): Promise<void> {
-  // Texts that a machine made compare by their bytes, as in 0001-initial.
-  const code = engine === 'postgres' ? 'text collate "C"' : 'text'
-  for (const statement of tables(code)) await sql.raw(statement).execute(db)
+  for (const statement of tables(codeType(engine))) await sql.raw(statement).execute(db)
 }

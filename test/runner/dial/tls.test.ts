@@ -15,6 +15,7 @@ import { pem, startTlsTarget } from '../../support/tls-target.ts'
 const run = promisify(execFile)
 const extraCa = [pem('ca'), pem('root')]
 const trusting = dialer({ extraCa })
+const [shortLeaf = '', shortIssuer = ''] = pem('short-chain').split(/(?<=END CERTIFICATE-----\n)/)
 
 function secure(tls: Partial<TlsTarget> = {}): Pick<DialTarget, 'tls'> {
   return { tls: { name: 'localhost', verify: true, clientCertificate: null, ...tls } }
@@ -77,6 +78,58 @@ describe('a TLS connection', () => {
     await using target = await startTlsTarget({ cert: pem('short-chain') })
     const { connection, tls } = await dialed(trusting, { port: target.port, ...secure() })
     expect(tls?.daysRemaining).toBe(daysUntil(2060))
+    connection?.socket.destroy()
+  })
+
+  test('counts the days of an authority that is trusted and was not sent, and only where it is trusted', async () => {
+    await using target = await startTlsTarget({ cert: shortLeaf })
+    const trustingMore = dialer({ extraCa: [...extraCa, shortIssuer] })
+    const days = []
+    for (const dial of [trusting, trustingMore, trusting]) {
+      const { connection, tls } = await dialed(dial, { port: target.port, ...secure({ verify: false }) })
+      days.push(tls?.daysRemaining)
+      connection?.socket.destroy()
+    }
+    expect(days).toEqual([daysUntil(2124), daysUntil(2060), daysUntil(2124)])
+  })
+
+  test('counts the days of the certificates that came along this time, not of those that came before', async () => {
+    const days = []
+    for (const cert of [shortLeaf, pem('short-chain'), shortLeaf]) {
+      await using target = await startTlsTarget({ cert })
+      const { connection, tls } = await dialed(trusting, { port: target.port, ...secure({ verify: false }) })
+      days.push(tls?.daysRemaining)
+      connection?.socket.destroy()
+    }
+    expect(days).toEqual([daysUntil(2124), daysUntil(2060), daysUntil(2124)])
+  })
+
+  test('is verified each time, however well its certificate is known', async () => {
+    await using target = await startTlsTarget()
+    const outcomes = []
+    for (const [dial, name] of [
+      [trusting, 'localhost'],
+      [trusting, 'other.example'],
+      [dialer(), 'localhost'],
+      [trusting, 'localhost'],
+    ] as const) {
+      const { connection, error, tls } = await dialed(dial, { port: target.port, ...secure({ name }) })
+      outcomes.push([error && 'code' in error ? error.code : error, tls?.daysRemaining])
+      connection?.socket.destroy()
+    }
+    expect(outcomes).toEqual([
+      [null, daysUntil(2124)],
+      ['ERR_TLS_CERT_ALTNAME_INVALID', daysUntil(2124)],
+      ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', daysUntil(2124)],
+      [null, daysUntil(2124)],
+    ])
+  })
+
+  test('tells the days of a chain of many certificates, too', async () => {
+    const cert = pem('chain-leaf', ...Array.from({ length: 20 }, () => 'intermediate' as const))
+    await using target = await startTlsTarget({ cert })
+    const { connection, tls } = await dialed(trusting, { port: target.port, ...secure() })
+    expect(tls?.daysRemaining).toBe(daysUntil(2124))
     connection?.socket.destroy()
   })
 

@@ -106,6 +106,53 @@ describe('a compressed body', () => {
     }
   })
 
+  test.each(codings)('of %s ends where its coding says, whatever follows', async (encoding, compress) => {
+    for (const size of [1, 700_000]) {
+      const body = 'hällo '.repeat(size / 7 + 1)
+      for (const tail of [text('GARBAGE'), Buffer.alloc(9), Buffer.from([0x1f, 0x8b, 0xff, 0xff])]) {
+        const one = Buffer.concat([compress(text(body)), tail])
+        const decoded = await decode(one, { 'content-encoding': encoding })
+        expect(decoded).toEqual({ text: body, bytes: Buffer.byteLength(body), truncated: false })
+        const parts = await decode([compress(text(body)), tail], { 'content-encoding': encoding })
+        expect(parts).toEqual(decoded)
+      }
+    }
+  })
+
+  test('of gzip has all its members, also with something behind the last of them', async () => {
+    const members = Array.from({ length: 50 }, (_, at) => gzipSync(text(`${at} `.repeat(at * 100 + 1))))
+    const expected = Array.from({ length: 50 }, (_, at) => `${at} `.repeat(at * 100 + 1)).join('')
+    for (const tail of [[], [text('GARBAGE')]]) {
+      const decoded = await decode([...members, ...tail], { 'content-encoding': 'gzip' })
+      expect(decoded).toMatchObject({ text: expected, truncated: false })
+      const cut = await decode([...members, ...tail], { 'content-encoding': 'gzip' }, { maxBodyBytes: 1000 })
+      expect(cut).toEqual({ text: expected.slice(0, 1000), bytes: 1000, truncated: true })
+    }
+  })
+
+  test('of gzip with something behind it is counted once in the memory for bodies', async () => {
+    let leftBytes = 1_000_000
+    const take = (bytes: number) => {
+      leftBytes -= bytes
+      return leftBytes >= 0
+    }
+    const allowance = new BodyAllowance({ ...unboundedMemory, take })
+    const body = Buffer.concat([gzipSync('a'.repeat(900_000)), text('GARBAGE')])
+    const decoded = await decode(body, { 'content-encoding': 'gzip' }, { allowance })
+    expect(decoded.bytes).toBe(900_000)
+  })
+
+  test('of gzip whose later member is broken is an error, and so are more members than anybody sends', async () => {
+    const broken = gzipSync(text('second'))
+    broken[broken.length - 6] = 0
+    const whole = Buffer.concat([gzipSync(text('first')), broken, text('GARBAGE')])
+    await expect(decode(whole, { 'content-encoding': 'gzip' })).rejects.toMatchObject({
+      code: 'Z_DATA_ERROR',
+    })
+    const many = Buffer.concat([...Array<Buffer>(1001).fill(gzipSync(text('x'))), text('GARBAGE')])
+    await expect(decode(many, { 'content-encoding': 'gzip' })).rejects.toThrow('members')
+  })
+
   test('of zstd that wants more memory than HTTP allows is refused', async () => {
     const settings = {
       params: { [constants.ZSTD_c_windowLog]: 25, [constants.ZSTD_c_enableLongDistanceMatching]: 1 },
@@ -121,6 +168,8 @@ describe('a compressed body', () => {
 
   test('is taken as it is in a coding that nobody knows, and when it is empty', async () => {
     expect((await decode(text('plain'), { 'content-encoding': 'identity' })).text).toBe('plain')
+    expect((await decode(text('plain'), { 'content-encoding': 'klingon' })).text).toBe('plain')
+    expect((await decode(gzipSync('x'), { 'content-encoding': 'gzip, identity' })).text).toBe('x')
     expect((await decode([], { 'content-encoding': 'gzip' })).text).toBe('')
   })
 })

@@ -123,10 +123,30 @@ describe('redirects', () => {
       evidence: {
         request: { url: `${gone.origin}/` },
         response: null,
-        hops: [{ status: 302 }, { status: null, remoteAddress: '127.0.0.1' }],
+        hops: [
+          { status: 302, remoteAddress: '127.0.0.1' },
+          { status: null, remoteAddress: null, addresses: [{ address: '127.0.0.1', fate: 'failed' }] },
+        ],
       },
     })
   })
+})
+
+test('an address that was forbidden is told as tried, not as one that was reached', async () => {
+  await using target = await startHttpTarget({
+    '/': (response) => response.writeHead(302, { location: 'http://169.254.169.254/' }).end(),
+  })
+  expect((await fail(target.origin)).evidence.hops).toMatchObject([
+    { remoteAddress: '127.0.0.1' },
+    { remoteAddress: null, addresses: [{ address: '169.254.169.254', fate: 'forbidden' }] },
+  ])
+})
+
+test('an address whose TLS failed was reached', async () => {
+  await using target = await startHttpsTarget('self-signed', { '/': ok })
+  const { cause, evidence } = await fail(target.origin)
+  expect(cause.class).toBe('tls-self-signed')
+  expect(evidence.hops).toMatchObject([{ remoteAddress: '127.0.0.1' }])
 })
 
 describe('redirects in a circle', () => {

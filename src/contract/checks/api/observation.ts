@@ -29,7 +29,11 @@ export const Hop = Type.Object({
   method: Type.String(),
   url: Type.String(),
   status: Nullable(Type.Integer()),
-  remoteAddress: Nullable(Type.String({ description: "the target's own address; null through a proxy" })),
+  remoteAddress: Nullable(
+    Type.String({
+      description: "the target's own address; null through a proxy, and where no connection was made",
+    }),
+  ),
   addresses: Type.Array(TriedAddress, {
     maxItems: 100,
     description: "every address that was tried, in its order; a proxy's own where there is one",

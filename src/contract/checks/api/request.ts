@@ -2,12 +2,12 @@ import { type Static, Type } from 'typebox'
 import { assertionOver } from '../../assertion.ts'
 import { KeyValue } from '../../key-value.ts'
 import { Nullable, OneOf, Text } from '../../schema.ts'
+import { ipFamilies } from '../ip-families.ts'
 
 /** semantics §1 */
 const apiAssertionSources = ['STATUS_CODE', 'JSON_BODY', 'HEADERS', 'TEXT_BODY', 'RESPONSE_TIME'] as const
 const httpMethods = ['GET', 'POST', 'PUT', 'HEAD', 'DELETE', 'PATCH', 'OPTIONS'] as const
 const bodyTypes = ['NONE', 'JSON', 'FORM', 'RAW', 'GRAPHQL'] as const
-const ipFamilies = ['IPv4', 'IPv6'] as const
 
 export const BasicAuth = Type.Object({
   username: Type.String({ default: '', maxLength: 1024 }),

@@ -1,52 +1,38 @@
 import type { Kysely } from 'kysely'
-import { type Static, Type } from 'typebox'
-import { AlertSettings } from '../../../contract/alert-settings.ts'
+import { Type } from 'typebox'
 import { Account } from '../../../contract/resources/account.ts'
-import { validator } from '../../../lib/validate.ts'
+import { Text } from '../../../contract/schema.ts'
 import { findAccount } from '../../../storage/accounts.ts'
 import type { Schema } from '../../../storage/schema.ts'
-import { notFound } from '../../api-error.ts'
+import { found } from '../../api-error.ts'
 import type { App } from '../../app-type.ts'
-import { accountOf } from '../../authentication.ts'
+import { accountOf, namedAccount } from '../../authentication.ts'
+import { toResource } from './to-resource.ts'
 
 const tags = ['Accounts']
-const withDefaults = validator(Type.Object({ alertSettings: AlertSettings }))
+const params = Type.Object({ accountId: Text({ maxLength: 100 }) })
 
-/** Self-hosted: everything is in it. Clients know the highest tier by this name. */
-const everything = { tier: 'team', tierDisplayName: 'Self-hosted' }
-
+/** Under `/v1`, and under `/next`, where the `checkly` command asks for them. */
 export function accountRoutes(app: App, { db }: { readonly db: Kysely<Schema> }): void {
-  async function load(id: string): Promise<Static<typeof Account>> {
-    const row = await findAccount(db, id)
-    if (!row) throw notFound('account')
-    const defaults = withDefaults({})
-    if (defaults.kind === 'invalid') throw new Error('the default alert settings do not fit their own schema')
-    return {
-      id: row.id,
-      name: row.name,
-      runtimeId: row.runtimeId,
-      plan: 'self-hosted',
-      planDisplayName: everything.tierDisplayName,
-      addons: { communicate: everything, resolve: everything },
-      settings: {},
-      alertSettings: defaults.value.alertSettings,
-    }
+  const load = async (id: string): Promise<Account> => toResource(found(await findAccount(db, id), 'account'))
+
+  for (const version of ['/v1', '/next']) {
+    app.get(
+      `${version}/accounts`,
+      { schema: { tags, response: { 200: Type.Array(Account) } } },
+      async (request) => [await load(accountOf(request))],
+    )
+
+    app.get(
+      `${version}/accounts/me`,
+      { schema: { tags, summary: 'Read the account of the key', response: { 200: Account } } },
+      (request) => load(accountOf(request)),
+    )
+
+    app.get(
+      `${version}/accounts/:accountId`,
+      { schema: { tags, params, response: { 200: Account } } },
+      (request) => load(namedAccount(request, request.params.accountId)),
+    )
   }
-
-  app.get('/v1/accounts', { schema: { tags, response: { 200: Type.Array(Account) } } }, async (request) => [
-    await load(accountOf(request)),
-  ])
-
-  app.get('/v1/accounts/me', { schema: { tags, response: { 200: Account } } }, (request) =>
-    load(accountOf(request)),
-  )
-
-  app.get(
-    '/v1/accounts/:accountId',
-    { schema: { tags, params: Type.Object({ accountId: Type.String() }), response: { 200: Account } } },
-    (request) => {
-      if (request.params.accountId !== accountOf(request)) throw notFound('account')
-      return load(request.params.accountId)
-    },
-  )
 }

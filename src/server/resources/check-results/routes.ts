@@ -14,8 +14,8 @@ import type { Schema } from '../../../storage/schema.ts'
 import { inputInvalid, notFound } from '../../api-error.ts'
 import type { App } from '../../app-type.ts'
 import { accountOf } from '../../authentication.ts'
+import { cursorList, readCursorPart } from '../../cursor-list.ts'
 import { pageOf, setContentRange } from '../../paging.ts'
-import { decodeCursor, encodeCursor } from './cursor.ts'
 import { toResource } from './to-resource.ts'
 
 const tags = ['Check results']
@@ -105,21 +105,20 @@ export function checkResultRoutes(app: App, { db }: { readonly db: Kysely<Schema
     },
     async (request) => {
       const accountId = accountOf(request)
-      const { limit, nextId, checkType } = request.query
+      const { checkType } = request.query
       const check = await loadCheck(accountId, request.params.checkId)
-      const cursor = nextId === undefined ? null : decodeCursor(nextId)
       const filter = filterOf(request.query)
       const ofOtherType = checkType !== undefined && checkType !== check.type
-      const rows = ofOtherType
-        ? []
-        : await listResultsAfter(db, accountId, check.id, filter, cursor, limit + 1)
-      const entries = rows.slice(0, limit)
-      const last = entries.at(-1)
-      return {
-        length: entries.length,
-        entries: entries.map((row) => toResource(row, check.name)),
-        nextId: last && rows.length > limit ? encodeCursor(last) : null,
-      }
+      const part = await readCursorPart(
+        request.query,
+        async (after, limit) => {
+          if (ofOtherType) return []
+          const cursor = after && { startedAt: after.at, id: after.id }
+          return listResultsAfter(db, accountId, check.id, filter, cursor, limit)
+        },
+        ({ startedAt, id }) => ({ at: startedAt, id }),
+      )
+      return cursorList(part, (row) => toResource(row, check.name))
     },
   )
 }

@@ -10,6 +10,7 @@ import type { Conclusion, Result } from '../../../contract/result.ts'
 import { type Phase, phases, type Timings } from '../../../contract/timings.ts'
 import { dateTimeText } from '../../../contract/wire-time.ts'
 import type { Schema } from '../../../storage/schema.ts'
+import { errorGroupOf } from '../../error-group-of.ts'
 
 const ms = (us: number | null): number | null => (us === null ? null : us / 1000)
 
@@ -131,6 +132,7 @@ const runNumber = (runId: string) => Number.parseInt(runId.replaceAll('-', '').s
 export function toResource(row: Schema['checkResults'], checkName: string): CheckResultResource {
   // Validated when it was taken in.
   const { conclusion, queueUs } = JSON.parse(row.details) as Result
+  const group = row.resultType === 'FINAL' ? errorGroupOf(row.checkId, conclusion) : null
   return {
     id: row.id,
     name: checkName,
@@ -149,7 +151,7 @@ export function toResource(row: Schema['checkResults'], checkName: string): Chec
     attempts: row.attempt,
     resultType: row.resultType,
     sequenceId: row.runId,
-    errorGroupIds: null,
+    errorGroupIds: group ? [group.id] : null,
     diagnosis: diagnosis(conclusion, queueUs),
   }
 }

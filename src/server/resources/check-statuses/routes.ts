@@ -1,15 +1,17 @@
 import type { Kysely } from 'kysely'
 import { Type } from 'typebox'
+import { checkTypeNames, isRunnable } from '../../../contract/check-types.ts'
 import { CheckStatusResource } from '../../../contract/resources/check-status.ts'
 import { Nullable, Text } from '../../../contract/schema.ts'
-import { dateText, dateTimeText } from '../../../contract/wire-time.ts'
+import { dateText, dateTimeText, dateTimeTextOrNull } from '../../../contract/wire-time.ts'
 import type { Status } from '../../../rules/status.ts'
 import { findStatus, listStatuses } from '../../../storage/check-statuses.ts'
-import { findCheck } from '../../../storage/checks.ts'
+import { findCheck, listChecksOfTypes } from '../../../storage/checks.ts'
 import type { Schema } from '../../../storage/schema.ts'
 import { notFound } from '../../api-error.ts'
 import type { App } from '../../app-type.ts'
 import { accountOf } from '../../authentication.ts'
+import { checkTypeOf } from '../../stored-check.ts'
 
 const tags = ['Check statuses']
 
@@ -40,11 +42,39 @@ function toResource(row: StatusRow): CheckStatusResource {
   }
 }
 
+/** A check that no agent can carry out is told of as our fault: it would look healthy without a word (semantics §2). */
+function notRunResource(check: Schema['checks']): CheckStatusResource {
+  return {
+    name: check.name,
+    checkId: check.id,
+    hasFailures: false,
+    hasErrors: true,
+    isDegraded: false,
+    longestRun: null,
+    shortestRun: null,
+    lastRunLocation: null,
+    lastCheckRunId: null,
+    sslDaysRemaining: null,
+    reason: `No agent can run checks of the type ${check.type}: this one is kept and never run`,
+    created_at: dateText(check.createdAt),
+    updated_at: dateTimeTextOrNull(check.updatedAt),
+  }
+}
+
 export function checkStatusRoutes(app: App, { db }: { readonly db: Kysely<Schema> }): void {
   app.get(
     '/v1/check-statuses',
     { schema: { tags, response: { 200: Type.Array(CheckStatusResource) } } },
-    async (request) => (await listStatuses(db, accountOf(request))).map(toResource),
+    async (request) => {
+      const accountId = accountOf(request)
+      const statuses = await listStatuses(db, accountId)
+      const notRun = await listChecksOfTypes(
+        db,
+        accountId,
+        checkTypeNames.filter((type) => !isRunnable(type)),
+      )
+      return [...statuses.map(toResource), ...notRun.map(notRunResource)]
+    },
   )
 
   app.get(
@@ -61,6 +91,7 @@ export function checkStatusRoutes(app: App, { db }: { readonly db: Kysely<Schema
       const { checkId } = request.params
       const check = await findCheck(db, accountId, checkId)
       if (!check) throw notFound('check')
+      if (!isRunnable(checkTypeOf(check))) return reply.send(notRunResource(check))
       const row = await findStatus(db, accountId, checkId)
       return reply.send(row ? toResource({ ...row, name: check.name }) : null)
     },

@@ -1,68 +1,98 @@
-import type { ApiCheck } from '../../../contract/checks/api/check.ts'
+import type { TypedCheck } from '../../../contract/check-schemas.ts'
+import type { AnyCheck } from '../../../contract/checks/any-check.ts'
+import type { DnsRequest } from '../../../contract/checks/dns/request.ts'
+import type { HeartbeatCheck } from '../../../contract/checks/heartbeat/check.ts'
+import type { CheckGroup } from '../../../contract/resources/check-group.ts'
 import type { Fault } from '../../../lib/validate.ts'
+import { assertionFaults } from '../../../rules/assertions/assertion-faults.ts'
+import { effectiveCheck, locationsOf } from '../../../rules/effective-check.ts'
+import { heartbeatFaults } from '../../../rules/heartbeat.ts'
 import { requestUrlFault } from '../../../rules/request-url.ts'
 import { frequencyOffsetFault } from '../../../rules/schedule.ts'
 import { templateFaults } from '../../../rules/template/template-faults.ts'
-import { locationsOf } from '../../stored-check.ts'
+import { variableFaults } from '../../variable-faults.ts'
+import { heartbeatRequest } from './heartbeat-request.ts'
 
-function urlFault(check: ApiCheck): Fault[] {
-  const text = requestUrlFault(check.request.url)
+function urlFaults({ url }: { readonly url: string }): Fault[] {
+  const text = requestUrlFault(url)
   return text === null ? [] : [{ path: 'request.url', text }]
 }
 
-function scheduleFault(check: ApiCheck): Fault[] {
+/** A name or an address, and not a URL. */
+function hostnameFaults({ hostname }: { readonly hostname: string }): Fault[] {
+  if (hostname.includes('{{') || /^[^\s/?#@]+$/.test(hostname)) return []
+  const text = `"request.hostname" must be a host name or an address, was ${JSON.stringify(hostname.slice(0, 40))}`
+  return [{ path: 'request.hostname', text }]
+}
+
+function nameServerFaults({ nameServer = '', port }: DnsRequest): Fault[] {
+  if ((nameServer !== '') === (port !== undefined)) return []
+  const [missing, sent] = nameServer === '' ? ['nameServer', 'port'] : ['port', 'nameServer']
+  return [
+    {
+      path: `request.${missing}`,
+      text: `"request.${missing}" is required with "request.${sent}": send both or neither`,
+    },
+  ]
+}
+
+function heartbeatCheckFaults(check: HeartbeatCheck): Fault[] {
+  const request = heartbeatRequest(check)
+  return [
+    ...heartbeatFaults(check.heartbeat),
+    ...(request
+      ? [...urlFaults(request), ...templateFaults(request), ...assertionFaults(request.assertions)]
+      : []),
+  ]
+}
+
+function requestFaults({ type, check }: TypedCheck): Fault[] {
+  switch (type) {
+    case 'API':
+      return [
+        ...urlFaults(check.request),
+        ...templateFaults(check.request),
+        ...assertionFaults(check.request.assertions),
+      ]
+    case 'URL':
+      return urlFaults(check.request)
+    case 'TCP':
+    case 'ICMP':
+      return hostnameFaults(check.request)
+    case 'DNS':
+      return nameServerFaults(check.request)
+    case 'HEARTBEAT':
+      return heartbeatCheckFaults(check)
+    case 'AGENTIC':
+    case 'BROWSER':
+    case 'MULTI_STEP':
+    case 'PLAYWRIGHT':
+      return []
+  }
+}
+
+/** A heartbeat has no schedule but its period. */
+function scheduleFaults({ type, check }: TypedCheck): Fault[] {
+  if (type === 'HEARTBEAT') return []
   const text = frequencyOffsetFault(check.frequency, check.frequencyOffset)
   return text === null ? [] : [{ path: 'frequencyOffset', text }]
 }
 
-function placeFault(check: ApiCheck): Fault[] {
-  if (locationsOf(check).length > 0 || check.groupId !== null) return []
+/** A heartbeat that waits for the pings of others needs no place to run. */
+function placeFaults(typed: TypedCheck, group: CheckGroup | null): Fault[] {
+  if (typed.type === 'HEARTBEAT' && !heartbeatRequest(typed.check)) return []
+  const check: AnyCheck = typed.check
+  if (locationsOf(effectiveCheck(check, group)).length > 0) return []
   return [{ path: 'locations', text: 'You have to set at least one `location` or `privateLocation`' }]
 }
 
-/** `known` are the account's private-location slugs among those the check names. */
-function privateLocationFaults(check: ApiCheck, known: readonly string[]): Fault[] {
-  return (check.privateLocations ?? [])
-    .filter((slug) => !known.includes(slug))
-    .map((slug) => ({
-      path: 'privateLocations',
-      text: `"privateLocations" names ${JSON.stringify(slug)}, which is the slugName of no private location of this account`,
-    }))
-}
-
-function referenceFaults(check: ApiCheck): Fault[] {
-  const dangling = (path: string, what: string) => ({
-    path,
-    text: `"${path}" names a ${what} that does not exist`,
-  })
-  const faults: Fault[] = []
-  if (check.groupId !== null) faults.push(dangling('groupId', 'check group'))
-  if (check.setupSnippetId !== null) faults.push(dangling('setupSnippetId', 'snippet'))
-  if (check.tearDownSnippetId !== null) faults.push(dangling('tearDownSnippetId', 'snippet'))
-  if (check.alertChannelSubscriptions.length > 0)
-    faults.push(dangling('alertChannelSubscriptions', 'alert channel'))
-  return faults
-}
-
-/** Each key that comes again is named once. */
-function variableFaults(check: ApiCheck): Fault[] {
-  const keys = (check.environmentVariables ?? []).map(({ key }) => key)
-  const again = new Set(keys.filter((key, index) => keys.indexOf(key) !== index))
-  return [...again].map((key) => ({
-    path: `environmentVariables[${keys.lastIndexOf(key)}].key`,
-    text: `"environmentVariables" has the key ${JSON.stringify(key)} twice: a key may be there once`,
-  }))
-}
-
-/** What the schema alone cannot see. */
-export function checkFaults(check: ApiCheck, knownSlugs: readonly string[]): Fault[] {
+/** What the schema alone cannot see, references aside. */
+export function checkFaults(typed: TypedCheck, group: CheckGroup | null): Fault[] {
+  const { environmentVariables }: AnyCheck = typed.check
   return [
-    ...urlFault(check),
-    ...templateFaults(check.request),
-    ...scheduleFault(check),
-    ...placeFault(check),
-    ...privateLocationFaults(check, knownSlugs),
-    ...variableFaults(check),
-    ...referenceFaults(check),
+    ...requestFaults(typed),
+    ...scheduleFaults(typed),
+    ...placeFaults(typed, group),
+    ...variableFaults(environmentVariables),
   ]
 }

@@ -1,78 +1,117 @@
 import { Type } from 'typebox'
-import { ApiCheck, ApiCheckUpdate } from '../../../contract/checks/api/check.ts'
-import { ApiCheckResource, AutoAssignAlertsQuery, CheckListQuery } from '../../../contract/resources/check.ts'
+import { CheckTypeName } from '../../../contract/check-types.ts'
+import {
+  ApplyGroupSettingsQuery,
+  AutoAssignAlertsQuery,
+  CheckListQuery,
+  CheckResource,
+} from '../../../contract/resources/check.ts'
 import { Text } from '../../../contract/schema.ts'
-import { deleteCheck, findCheck, listChecks } from '../../../storage/checks.ts'
-import { notFound } from '../../api-error.ts'
+import { validator } from '../../../lib/validate.ts'
+import { findCheck, listChecks } from '../../../storage/checks.ts'
+import { found, inputInvalid } from '../../api-error.ts'
 import type { App } from '../../app-type.ts'
 import { accountOf } from '../../authentication.ts'
 import { pageOf, setContentRange } from '../../paging.ts'
-import { type CheckOptions, createCheck, replaceCheck } from './store-check.ts'
-import { toResource } from './to-resource.ts'
+import { readCheck, readCheckUpdate } from './read-check.ts'
+import { sendChecks } from './serialize-checks.ts'
+import { type CheckOptions, createCheck, removeCheck, replaceCheck } from './store-check.ts'
+import { toResource, toResources } from './to-resource.ts'
+import { typedCheckRoutes } from './typed-routes.ts'
 
 const tags = ['Checks']
 const ById = Type.Object({ id: Text() })
 
-export function checkRoutes(app: App, options: CheckOptions): void {
+const AnyBody = Type.Record(Type.String(), Type.Unknown(), {
+  description: 'as the operation of its checkType takes it',
+})
+const readType = validator(Type.Object({ checkType: CheckTypeName }))
+
+/** @throws ApiError 400 */
+function typeOf(body: unknown): CheckTypeName {
+  const read = readType(body)
+  if (read.kind === 'invalid') throw inputInvalid(read.faults)
+  return read.value.checkType
+}
+
+/** Checks of every type: those that have operations of their own for it are in typed-routes. */
+export function checkRoutes(app: App, options: CheckOptions & { readonly publicOrigin: () => string }): void {
   const db = options.database.kysely
+  const { sealer, publicOrigin } = options
+  const sources = { db, sealer, publicOrigin }
+  typedCheckRoutes(app, options, sources)
 
   app.post(
-    '/v1/checks/api',
+    '/v1/checks',
     {
       schema: {
         tags,
         querystring: AutoAssignAlertsQuery,
-        body: ApiCheck,
-        response: { 201: ApiCheckResource },
+        body: AnyBody,
+        response: { 201: CheckResource },
       },
     },
     async (request, reply) => {
-      const row = await createCheck(options, accountOf(request), request.body)
-      return reply.code(201).send(toResource(row))
+      const { autoAssignAlerts: autoAssign } = request.query
+      const typed = readCheck(typeOf(request.body), request.body)
+      const row = await createCheck(options, accountOf(request), typed, { autoAssign })
+      return sendChecks(reply, await toResource(sources, row), 201)
     },
   )
 
   app.put(
-    '/v1/checks/api/:id',
+    '/v1/checks/:id',
     {
       schema: {
         tags,
         params: ById,
         querystring: AutoAssignAlertsQuery,
-        body: ApiCheckUpdate,
-        response: { 200: ApiCheckResource },
+        body: AnyBody,
+        response: { 200: CheckResource },
       },
     },
-    async (request) =>
-      toResource(await replaceCheck(options, accountOf(request), request.params.id, request.body)),
+    async (request, reply) => {
+      const { autoAssignAlerts: autoAssign } = request.query
+      const body = (type: CheckTypeName) => readCheckUpdate(type, request.body)
+      const update = { type: null, body, autoAssign }
+      const row = await replaceCheck(options, accountOf(request), request.params.id, update)
+      return sendChecks(reply, await toResource(sources, row))
+    },
   )
 
   app.get(
     '/v1/checks',
-    { schema: { tags, querystring: CheckListQuery, response: { 200: Type.Array(ApiCheckResource) } } },
+    { schema: { tags, querystring: CheckListQuery, response: { 200: Type.Array(CheckResource) } } },
     async (request, reply) => {
-      const { checkType, tag, search, apiCheckUrlFilterPattern: urlPattern, status } = request.query
+      const { applyGroupSettings, checkType, tag, search, apiCheckUrlFilterPattern, status } = request.query
       const filter = {
         ...(checkType && { types: [checkType] }),
         ...(tag && { tags: tag }),
         ...(search && { search }),
-        ...(urlPattern && { urlPattern }),
+        ...(apiCheckUrlFilterPattern && { urlPattern: apiCheckUrlFilterPattern }),
         ...(status && { status }),
       }
       const page = pageOf(request.query)
       const { rows, total } = await listChecks(db, accountOf(request), filter, page)
       setContentRange(reply, page.offset, rows.length, total)
-      return rows.map(toResource)
+      return sendChecks(reply, await toResources(sources, rows, applyGroupSettings))
     },
   )
 
   app.get(
     '/v1/checks/:id',
-    { schema: { tags, params: ById, response: { 200: ApiCheckResource } } },
-    async (request) => {
-      const row = await findCheck(db, accountOf(request), request.params.id)
-      if (!row) throw notFound('check')
-      return toResource(row)
+    {
+      schema: {
+        tags,
+        params: ById,
+        querystring: ApplyGroupSettingsQuery,
+        response: { 200: CheckResource },
+      },
+    },
+    async (request, reply) => {
+      const row = found(await findCheck(db, accountOf(request), request.params.id), 'check')
+      const resource = await toResource(sources, row, request.query.applyGroupSettings)
+      return sendChecks(reply, resource)
     },
   )
 
@@ -80,10 +119,7 @@ export function checkRoutes(app: App, options: CheckOptions): void {
     '/v1/checks/:id',
     { schema: { tags, params: ById, response: { 204: Type.Null() } } },
     async (request, reply) => {
-      const deleted = await options.database.transaction((tx) =>
-        deleteCheck(tx, accountOf(request), request.params.id),
-      )
-      if (!deleted) throw notFound('check')
+      await removeCheck(options, accountOf(request), request.params.id)
       return reply.code(204).send(null)
     },
   )

@@ -1,19 +1,29 @@
 import type { Kysely } from 'kysely'
-import type { ApiCheck, ApiCheckUpdate } from '../../../contract/checks/api/check.ts'
+import type { TypedCheck } from '../../../contract/check-schemas.ts'
+import type { CheckTypeName } from '../../../contract/check-types.ts'
+import type { AnyCheck } from '../../../contract/checks/any-check.ts'
+import type { CheckGroup } from '../../../contract/resources/check-group.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { newId } from '../../../lib/ids.ts'
 import type { Sealer } from '../../../lib/sealing.ts'
+import { locationsOf } from '../../../rules/effective-check.ts'
 import { lockAccount } from '../../../storage/accounts.ts'
+import { lockCheckGroup } from '../../../storage/check-groups.ts'
 import { dropPlannedRuns } from '../../../storage/check-runs.ts'
-import { insertCheck, lockCheck, updateCheck } from '../../../storage/checks.ts'
+import { deleteCheck, insertCheck, lockCheck, updateCheck } from '../../../storage/checks.ts'
 import type { Database } from '../../../storage/database.ts'
-import { lockPrivateLocations } from '../../../storage/private-locations.ts'
 import type { Schema } from '../../../storage/schema.ts'
+import { assignAlerts } from '../../alert-subscriptions.ts'
 import { inputInvalid, notFound } from '../../api-error.ts'
-import { sealSecrets } from '../../check-variables.ts'
-import { locationsOf, storedCheck } from '../../stored-check.ts'
+import { referenceFaults } from '../../references.ts'
+import { sealedPlaces } from '../../sealed-places.ts'
+import { storedCheck, storedGroup } from '../../stored-check.ts'
+import { sealSecrets } from '../../stored-variables.ts'
 import { checkFaults } from './faults.ts'
+import { withPingToken } from './ping-token.ts'
+import { typedCheck } from './read-check.ts'
 import { toRow } from './to-row.ts'
+import { updatedCheck } from './updated-check.ts'
 
 export interface CheckOptions {
   readonly database: Database
@@ -23,66 +33,107 @@ export interface CheckOptions {
 
 type CheckRow = Schema['checks']
 
-async function assertSound(db: Kysely<Schema>, accountId: string, check: ApiCheck): Promise<void> {
-  const known = await lockPrivateLocations(db, accountId, check.privateLocations ?? [])
-  const faults = checkFaults(
-    check,
-    known.map(({ slugName }) => slugName),
-  )
-  if (faults.length > 0) throw inputInvalid(faults)
+interface NewCheckOptions {
+  readonly id?: string
+  readonly autoAssign?: boolean
 }
 
-const index = (check: ApiCheck) => ({ tags: check.tags, locations: locationsOf(check) })
+/** The group that the check names, once everything about the check is in order. @throws ApiError 400 naming every fault */
+async function assertSound(
+  db: Kysely<Schema>,
+  accountId: string,
+  typed: TypedCheck,
+): Promise<CheckGroup | null> {
+  const check: AnyCheck = typed.check
+  const { groupId } = check
+  // No id is larger, and PostgreSQL compares none with what does not fit into 64 bits.
+  const mayExist = groupId !== null && Number.isSafeInteger(groupId)
+  const row = mayExist ? await lockCheckGroup(db, accountId, groupId) : undefined
+  const group = row ? storedGroup(row) : null
+  const lost = groupId !== null && group === null
+  const text = `"groupId" names ${groupId}, which is the id of no check group of this account`
+  const faults = [
+    ...checkFaults(typed, group),
+    ...(lost ? [{ path: 'groupId', text }] : []),
+    ...(await referenceFaults(db, accountId, check)),
+  ]
+  if (faults.length > 0) throw inputInvalid(faults)
+  return group
+}
+
+/** The check as it is stored: its secrets sealed, those that were sent empty as they were before. */
+function sealed(sealer: Sealer, id: string, typed: TypedCheck, previous?: AnyCheck): TypedCheck {
+  const place = (key: string) => sealedPlaces.variableOfCheck(id, key)
+  return typedCheck(typed.type, sealSecrets<AnyCheck>(sealer, place, typed.check, previous))
+}
+
+const alertsOf = (check: AnyCheck, autoAssign: boolean) => ({
+  subscriptions: check.alertChannelSubscriptions,
+  autoAssign,
+})
+const index = (check: AnyCheck) => ({ tags: check.tags, locations: locationsOf(check) })
 
 /** @throws ApiError 400 naming every fault */
 export async function createCheck(
-  options: CheckOptions,
+  { database, clock, sealer }: CheckOptions,
   accountId: string,
-  check: ApiCheck,
-  id: string = newId(),
+  sent: TypedCheck,
+  { id = newId(), autoAssign = true }: NewCheckOptions = {},
 ): Promise<CheckRow> {
-  const { database, clock, sealer } = options
   const now = clock.now()
+  const typed = withPingToken(sent)
   return database.transaction(async (db) => {
     // A change of what all checks share (storage/renew-definitions) finds the new check, or is found by it.
     await lockAccount(db, accountId)
-    await assertSound(db, accountId, check)
-    const row = toRow(
-      sealSecrets(sealer, id, check),
-      { id, accountId, version: 1, createdAt: now, updatedAt: null },
-      now,
-    )
-    await insertCheck(db, row, index(check))
+    const group = await assertSound(db, accountId, typed)
+    const identity = { id, accountId, version: 1, createdAt: now, updatedAt: null }
+    const row = toRow(sealed(sealer, id, typed), group, identity, now)
+    await insertCheck(db, row, index(typed.check))
+    await assignAlerts(db, accountId, { checkId: id }, alertsOf(typed.check, autoAssign))
     return row
   })
 }
 
+/** The update of a check of `type`: what its schema read. */
+export interface CheckUpdate {
+  /** Null for whatever type the check has. */
+  readonly type: CheckTypeName | null
+  readonly body: (type: CheckTypeName) => unknown
+  readonly autoAssign: boolean
+}
+
 /** Replaces the definition; runs that were planned but not begun are planned anew. @throws ApiError 400, 404 */
 export async function replaceCheck(
-  options: CheckOptions,
+  { database, clock, sealer }: CheckOptions,
   accountId: string,
   id: string,
-  update: ApiCheckUpdate,
+  update: CheckUpdate,
 ): Promise<CheckRow> {
-  const { database, clock, sealer } = options
   const now = clock.now()
   return database.transaction(async (db) => {
+    // A change of its group finds it as it is after this, or is found by it.
+    await lockAccount(db, accountId)
     const stored = await lockCheck(db, accountId, id)
-    if (stored?.type !== 'API') throw notFound('API check')
+    if (!stored || (update.type !== null && stored.type !== update.type))
+      throw notFound(update.type === null ? 'check' : `${update.type} check`)
     const previous = storedCheck(stored)
-    const { name = previous.name, request = previous.request } = update
-    const check: ApiCheck = { ...update, name, request }
-    await assertSound(db, accountId, check)
-    const identity = {
-      id,
-      accountId,
-      version: stored.version + 1,
-      createdAt: stored.createdAt,
-      updatedAt: now,
-    }
-    const row = toRow(sealSecrets(sealer, id, check, previous), identity, now)
-    await updateCheck(db, row, index(check))
+    const typed = updatedCheck(previous, update.body(previous.type))
+    const group = await assertSound(db, accountId, typed)
+    const { version, createdAt } = stored
+    const identity = { id, accountId, version: version + 1, createdAt, updatedAt: now }
+    const row = toRow(sealed(sealer, id, typed, previous.check), group, identity, now)
+    await updateCheck(db, row, index(typed.check))
+    await assignAlerts(db, accountId, { checkId: id }, alertsOf(typed.check, update.autoAssign))
     await dropPlannedRuns(db, id, now)
     return row
+  })
+}
+
+/** @throws ApiError 404 */
+export function removeCheck({ database }: CheckOptions, accountId: string, id: string): Promise<void> {
+  return database.transaction(async (db) => {
+    // Whoever subscribes the check to a channel finds it before this, or not at all.
+    await lockAccount(db, accountId)
+    if (!(await deleteCheck(db, accountId, id))) throw notFound('check')
   })
 }

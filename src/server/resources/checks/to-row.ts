@@ -1,29 +1,46 @@
-import type { ApiCheck } from '../../../contract/checks/api/check.ts'
-import { firstDueAfter, intervalMsOf, phaseMsOf } from '../../../rules/schedule.ts'
+import type { TypedCheck } from '../../../contract/check-schemas.ts'
+import { isRunnable } from '../../../contract/check-types.ts'
+import type { AnyCheck } from '../../../contract/checks/any-check.ts'
+import type { CheckGroup } from '../../../contract/resources/check-group.ts'
+import { periodMsOf } from '../../../rules/heartbeat.ts'
+import { firstDueAfter, intervalMsOf, phaseMsOf, type Schedule } from '../../../rules/schedule.ts'
 import type { Schema } from '../../../storage/schema.ts'
-import { locationsOf } from '../../stored-check.ts'
+import { runsNow } from '../../runs-now.ts'
 
 type CheckRow = Schema['checks']
 
-/** What storage and the scheduler keep of a definition. `check` has its secrets sealed. The phase is the check's own, so an update does not move it. */
+function scheduleOf(id: string, { type, check }: TypedCheck): Schedule {
+  if (type === 'HEARTBEAT') return { intervalMs: Math.round(periodMsOf(check.heartbeat)), phaseMs: 0 }
+  const { frequency, frequencyOffset } = check
+  return {
+    intervalMs: intervalMsOf(frequency, frequencyOffset),
+    phaseMs: phaseMsOf(id, frequency, frequencyOffset),
+  }
+}
+
+/**
+ * What storage and the scheduler keep of a definition. `check` has its secrets sealed. The phase is the check's own, so
+ * an update does not move it. A type that no agent can carry out has no runs.
+ */
 export function toRow(
-  check: ApiCheck,
+  typed: TypedCheck,
+  group: CheckGroup | null,
   identity: { id: string; accountId: string; version: number; createdAt: number; updatedAt: number | null },
   now: number,
 ): CheckRow {
-  const { frequency, frequencyOffset } = check
-  const intervalMs = intervalMsOf(frequency, frequencyOffset)
-  const phaseMs = phaseMsOf(identity.id, frequency, frequencyOffset)
-  const runs = check.activated && locationsOf(check).length > 0
+  const { type } = typed
+  const check: AnyCheck = typed.check
+  const schedule = scheduleOf(identity.id, typed)
+  const runs = isRunnable(type) && runsNow(check, group)
   return {
     ...identity,
-    type: 'API',
+    type,
     name: check.name,
     activated: check.activated ? 1 : 0,
+    groupId: check.groupId,
     definition: JSON.stringify(check),
-    url: check.request.url,
-    intervalMs,
-    phaseMs,
-    nextDueAt: runs ? firstDueAfter({ intervalMs, phaseMs }, now) : null,
+    url: type === 'API' || type === 'URL' ? typed.check.request.url : null,
+    ...schedule,
+    nextDueAt: runs ? firstDueAfter(schedule, now) : null,
   }
 }

@@ -1,3 +1,4 @@
+import type { Kysely } from 'kysely'
 import { Type } from 'typebox'
 import {
   PrivateLocation,
@@ -10,8 +11,8 @@ import { Text } from '../../../contract/schema.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { hashKey, maskKey, newId, newKey } from '../../../lib/ids.ts'
 import type { Sealer } from '../../../lib/sealing.ts'
+import { lockAccount } from '../../../storage/accounts.ts'
 import { listAgents } from '../../../storage/agents.ts'
-import { checksUsingPrivateLocation } from '../../../storage/checks.ts'
 import type { Database } from '../../../storage/database.ts'
 import { deleteLocationKey, insertLocationKey, listLocationKeys } from '../../../storage/location-keys.ts'
 import {
@@ -27,6 +28,7 @@ import type { Schema } from '../../../storage/schema.ts'
 import { ApiError, notFound } from '../../api-error.ts'
 import type { App } from '../../app-type.ts'
 import { accountOf } from '../../authentication.ts'
+import { assertUnused } from './assert-unused.ts'
 import { proxyUrlToStore } from './proxy-url-to-store.ts'
 import { bareResource, keyResource, locationResource } from './to-resource.ts'
 
@@ -41,6 +43,17 @@ const ById = Type.Object({ id: Text() })
 /** For rotation: the old key and the new one (semantics §10). */
 const maxKeys = 2
 const runningWindowMs = 60_000
+/** Of one account: a list has them all. */
+const mostLocations = 1000
+
+/** Belongs under the account's lock. @throws ApiError 409 */
+async function assertRoom(db: Kysely<Schema>, accountId: string): Promise<void> {
+  if ((await listPrivateLocations(db, accountId)).length < mostLocations) return
+  throw new ApiError(
+    'CONFLICT',
+    `There are at most ${mostLocations} of this kind (private location): delete one first`,
+  )
+}
 
 export function privateLocationRoutes(app: App, { database, clock, sealer }: PrivateLocationOptions): void {
   const db = database.kysely
@@ -98,7 +111,12 @@ export function privateLocationRoutes(app: App, { database, clock, sealer }: Pri
         createdAt: clock.now(),
         updatedAt: null,
       }
-      if (!(await insertPrivateLocation(db, row))) {
+      const inserted = await database.transaction(async (tx) => {
+        await lockAccount(tx, row.accountId)
+        await assertRoom(tx, row.accountId)
+        return insertPrivateLocation(tx, row)
+      })
+      if (!inserted) {
         throw new ApiError(
           'CONFLICT',
           `A private location with slugName "${slugName}" exists: choose another slugName`,
@@ -145,15 +163,10 @@ export function privateLocationRoutes(app: App, { database, clock, sealer }: Pri
       const accountId = accountOf(request)
       const row = await load(accountId, request.params.id)
       await database.transaction(async (tx) => {
+        await lockAccount(tx, accountId)
         await lockPrivateLocations(tx, accountId, [row.slugName])
-        const users = await checksUsingPrivateLocation(tx, accountId, row.slugName)
-        if (users.length > 0) {
-          throw new ApiError(
-            'CONFLICT',
-            `Checks run at this private location, remove it from them first: ${users.join(', ')}`,
-          )
-        }
-        await deletePrivateLocation(tx, accountId, row.id)
+        await assertUnused(tx, accountId, row.slugName)
+        if (!(await deletePrivateLocation(tx, accountId, row.id))) throw notFound('private location')
       })
       return reply.code(204).send(null)
     },

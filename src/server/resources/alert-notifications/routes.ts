@@ -1,0 +1,47 @@
+import { Type } from 'typebox'
+import { AlertNotification, AlertNotificationQuery } from '../../../contract/resources/alert-notification.ts'
+import type { Clock } from '../../../lib/clock.ts'
+import type { Sealer } from '../../../lib/sealing.ts'
+import { listAlertNotifications } from '../../../storage/alert-notifications.ts'
+import type { Database } from '../../../storage/database.ts'
+import type { App } from '../../app-type.ts'
+import { accountOf } from '../../authentication.ts'
+import { pageOf, setContentRange } from '../../paging.ts'
+import { windowOf } from '../../time-window.ts'
+import { toResource } from './to-resource.ts'
+
+const tags = ['Alert notifications']
+const dayMs = 24 * 3_600_000
+
+interface NotificationOptions {
+  readonly database: Database
+  readonly clock: Clock
+  readonly sealer: Sealer
+}
+
+/** What alert channels were given to send, newest first; of the last 24 hours unless the query says otherwise. */
+export function alertNotificationRoutes(app: App, { database, clock, sealer }: NotificationOptions): void {
+  app.get(
+    '/v1/alert-notifications',
+    {
+      schema: {
+        tags,
+        querystring: AlertNotificationQuery,
+        response: { 200: Type.Array(AlertNotification) },
+      },
+    },
+    async (request, reply) => {
+      const { alertChannelId: channelId, hasFailures } = request.query
+      const page = pageOf(request.query)
+      const filter = {
+        accountId: accountOf(request),
+        ...windowOf(request.query, clock.now(), dayMs),
+        ...(channelId !== undefined && { channelId }),
+        ...(hasFailures !== undefined && { hasFailures }),
+      }
+      const { rows, total } = await listAlertNotifications(database.kysely, filter, page)
+      setContentRange(reply, page.offset, rows.length, total)
+      return rows.map((row) => toResource(sealer, row))
+    },
+  )
+}

@@ -1,0 +1,25 @@
+import type { ErrorGroupUpdate } from '../../../contract/resources/error-group.ts'
+import type { Database } from '../../../storage/database.ts'
+import { archiveErrorGroup, findErrorGroup } from '../../../storage/error-groups.ts'
+import type { Flag, Schema } from '../../../storage/schema.ts'
+import { found } from '../../api-error.ts'
+
+type ErrorGroupRow = Schema['errorGroups']
+
+const flag = (value: boolean): Flag => (value ? 1 : 0)
+
+/** The group as it is after the update. @throws ApiError 404 */
+export function archive(
+  database: Database,
+  { accountId, scope, id }: Pick<ErrorGroupRow, 'accountId' | 'scope' | 'id'>,
+  { archiveForEver, archivedUntilNextEvent }: ErrorGroupUpdate,
+): Promise<ErrorGroupRow> {
+  return database.transaction(async (db) => {
+    found(await findErrorGroup(db, accountId, scope, id), 'error group')
+    await archiveErrorGroup(db, id, {
+      ...(archiveForEver !== undefined && { archivedForEver: flag(archiveForEver) }),
+      ...(archivedUntilNextEvent !== undefined && { archivedUntilNextEvent: flag(archivedUntilNextEvent) }),
+    })
+    return found(await findErrorGroup(db, accountId, scope, id), 'error group')
+  })
+}

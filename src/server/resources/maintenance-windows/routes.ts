@@ -1,0 +1,59 @@
+import { Type } from 'typebox'
+import { MaintenanceWindow, MaintenanceWindowBody } from '../../../contract/resources/maintenance-window.ts'
+import { maintenanceWindowFaults } from '../../../rules/maintenance-window.ts'
+import { inputInvalid } from '../../api-error.ts'
+import type { App } from '../../app-type.ts'
+import { accountOf } from '../../authentication.ts'
+import { ByNumberId } from '../../crud-routes.ts'
+import { maintenanceWindowListRoute } from './list-route.ts'
+import { type MaintenanceWindowOptions, toResource, windowCollection } from './window-collection.ts'
+
+const tags = ['Maintenance windows']
+const path = '/v1/maintenance-windows'
+const one = `${path}/:id`
+
+function checked(window: MaintenanceWindowBody): MaintenanceWindowBody {
+  const faults = maintenanceWindowFaults(window)
+  if (faults.length > 0) throw inputInvalid(faults)
+  return window
+}
+
+export function maintenanceWindowRoutes(app: App, options: MaintenanceWindowOptions): void {
+  const windows = windowCollection(options)
+  maintenanceWindowListRoute(app, options)
+
+  app.post(
+    path,
+    { schema: { tags, body: MaintenanceWindowBody, response: { 201: MaintenanceWindow } } },
+    async (request, reply) => {
+      const stored = await windows.create(accountOf(request), checked(request.body))
+      return reply.code(201).send(toResource(stored))
+    },
+  )
+
+  app.get(
+    one,
+    { schema: { tags, params: ByNumberId, response: { 200: MaintenanceWindow } } },
+    async (request) => toResource(await windows.find(accountOf(request), String(request.params.id))),
+  )
+
+  app.put(
+    one,
+    {
+      schema: { tags, params: ByNumberId, body: MaintenanceWindowBody, response: { 200: MaintenanceWindow } },
+    },
+    async (request) => {
+      const { id } = request.params
+      return toResource(await windows.replace(accountOf(request), String(id), checked(request.body)))
+    },
+  )
+
+  app.delete(
+    one,
+    { schema: { tags, params: ByNumberId, response: { 204: Type.Null() } } },
+    async (request, reply) => {
+      await windows.remove(accountOf(request), String(request.params.id))
+      return reply.code(204).send(null)
+    },
+  )
+}

@@ -1,0 +1,10 @@
+import type { Collection, Stored } from '../../collection.ts'
+import type { Cursor } from '../../cursor-list.ts'
+
+export const cursorOf = ({ createdAt, id }: Stored<unknown>): Cursor => ({ at: createdAt, id })
+
+/** Reads the resources of an account behind a cursor, newest first. */
+export const readBehind =
+  <T>(collection: Collection<T>, accountId: string) =>
+  (after: Cursor | null, limit: number): Promise<Stored<T>[]> =>
+    collection.listAfter(accountId, after && { createdAt: after.at, id: after.id }, limit)

@@ -1,0 +1,9 @@
+import { User } from '../../../contract/resources/user.ts'
+import type { App } from '../../app-type.ts'
+import { userOf } from '../../authentication.ts'
+
+/** Where `checkly whoami` asks. */
+export function userRoutes(app: App): void {
+  const schema = { tags: ['Users'], summary: 'Whom the key belongs to', response: { 200: User } }
+  app.get('/next/users/me', { schema }, userOf)
+}

@@ -1,0 +1,82 @@
+import Fastify from 'fastify'
+import { afterEach, expect, test } from 'vitest'
+import type { App } from '../../src/server/app-type.ts'
+import { registerDocumentation } from '../../src/server/documentation.ts'
+import { limitRate } from '../../src/server/limit-rate.ts'
+import { SharedRequestCounts } from '../../src/server/shared-request-counts.ts'
+import { startTestService, type TestService } from '../support/test-service.ts'
+
+let service: Pick<TestService, 'close'>
+afterEach(() => service.close())
+
+async function start(overrides: Parameters<typeof startTestService>[0]): Promise<TestService> {
+  const started = await startTestService(overrides)
+  service = started
+  return started
+}
+
+const codes = async (ask: () => Promise<{ statusCode: number }>, times: number) => {
+  const seen: number[] = []
+  for (let n = 0; n < times; n += 1) seen.push((await ask()).statusCode)
+  return seen
+}
+
+test('a request counts whatever is wrong with it', async () => {
+  const { api } = await start({ rateLimitAMinute: 2 })
+  const faulty = () => api('POST', '/v1/snippets', { name: '' })
+  expect(await codes(faulty, 3)).toEqual([400, 400, 429])
+})
+
+test('each key has its own limit, and so has whoever comes without one', async () => {
+  const { api, app, addAccount } = await start({ rateLimitAMinute: 1 })
+  const { apiKey } = await addAccount()
+  const headers = { authorization: `Bearer ${apiKey}` }
+  const other = () => app.inject({ method: 'GET', url: '/v1/accounts/me', headers })
+  const nobody = () => app.inject({ method: 'GET', url: '/v1/locations' })
+  expect(await codes(() => api('GET', '/v1/accounts/me'), 2)).toEqual([200, 429])
+  expect(await codes(other, 2)).toEqual([200, 429])
+  expect(await codes(nobody, 2)).toEqual([200, 429])
+})
+
+test('a net of IPv6 counts as one caller', async () => {
+  const { app } = await start({ rateLimitAMinute: 1 })
+  const from = (remoteAddress: string) => app.inject({ method: 'GET', url: '/v1/locations', remoteAddress })
+  expect((await from('2001:db8::1')).statusCode).toBe(200)
+  expect((await from('2001:db8::2')).statusCode).toBe(429)
+  expect((await from('2001:db8:1::1')).statusCode).toBe(200)
+})
+
+test('an agent is never limited', async () => {
+  const { agent } = await start({ rateLimitAMinute: 1 })
+  expect(await codes(() => agent('leases', { agentId: 'a', runIds: [] }), 3)).not.toContain(429)
+})
+
+test('an answer within the limit says how much is left', async () => {
+  const { api } = await start({ rateLimitAMinute: 3 })
+  await api('GET', '/v1/accounts/me')
+  expect((await api('GET', '/v1/accounts/me')).headers).toMatchObject({
+    'x-ratelimit-limit': '3',
+    'x-ratelimit-remaining': '1',
+  })
+})
+
+test.each(['by itself', 'together with others'])(
+  'a route may have a limit of its own, counted apart and described: a server that counts %s',
+  async (how) => {
+    const storage = { add: async () => [], deleteBefore: async () => {} }
+    const clock = { now: () => 1_772_366_400_000, monotonicMs: () => 0 }
+    const counts = new SharedRequestCounts({ storage, clock, onError: () => {} })
+    const app: App = Fastify()
+    service = { close: () => Promise.all([app.close(), counts.close()]).then(() => {}) }
+    await registerDocumentation(app, '0')
+    await limitRate(app, { max: 3, ...(how !== 'by itself' && { shared: counts }) })
+    app.get('/rare', { config: { rateLimit: { max: 1 } }, schema: {} }, () => 'rare')
+    app.get('/often', () => 'often')
+    const get = (url: string) => app.inject({ method: 'GET', url })
+    expect(await codes(() => get('/rare'), 2)).toEqual([200, 429])
+    expect(await codes(() => get('/often'), 4)).toEqual([200, 200, 200, 429])
+    expect(app.swagger().paths?.['/rare']).toMatchObject({
+      get: { description: 'Rate limit: 1 requests in 60 seconds.' },
+    })
+  },
+)
