@@ -8,7 +8,7 @@ import { packageVersion } from '../src/lib/package-version.ts'
 import { Sealer } from '../src/lib/sealing.ts'
 import { Secret } from '../src/lib/secret.ts'
 import { buildApp } from '../src/server/app.ts'
-import { openApiDocument } from '../src/server/openapi-document.ts'
+import { openApiDocument } from '../src/server/documentation/openapi-document.ts'
 import { WakeUp } from '../src/server/wake-up.ts'
 import { openDatabase } from '../src/storage/database.ts'
 

@@ -7,6 +7,7 @@ import { Secret } from '../../src/lib/secret.ts'
 import { ensureFirstAccount } from '../../src/server/first-account.ts'
 import { type Database, openDatabase } from '../../src/storage/database.ts'
 import { migrate } from '../../src/storage/migrate.ts'
+import { makeResultPartitions } from '../../src/storage/result-partitions.ts'
 import type { Schema } from '../../src/storage/schema.ts'
 import { progress } from '../support/progress.ts'
 import { writeChecks } from './seed-checks.ts'
@@ -61,6 +62,7 @@ async function insert(db: Kysely<Schema>, table: Table, rows: readonly Schema[Ta
 
 async function seed(database: Database): Promise<{ readonly rollups: number }> {
   await migrate(database)
+  await makeResultPartitions(database, Date.now())
   const db = database.kysely
   if (database.engine === 'sqlite') {
     // Of this connection alone, which nobody reads while it writes.

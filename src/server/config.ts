@@ -3,7 +3,7 @@ import { type LogLevel, logLevels } from '../lib/logger.ts'
 import { shortestSecret } from '../lib/sealing.ts'
 import { Secret } from '../lib/secret.ts'
 import { choice, integer, port, readSettings, setting, text, urlParser } from '../lib/settings.ts'
-import { longestKey } from './authentication.ts'
+import { longestKey } from './http/authentication.ts'
 import { parseStaticIps, type StaticIp } from './resources/static-ips/parse-static-ips.ts'
 
 const longestSecretKey = 1024

@@ -1,7 +1,7 @@
 import type { Clock } from '../lib/clock.ts'
 import type { Sealer } from '../lib/sealing.ts'
 import type { Database } from '../storage/database.ts'
-import type { App } from './app-type.ts'
+import type { App } from './http/app-type.ts'
 import { onDemandOptions } from './on-demand/on-demand.ts'
 import { accountRoutes } from './resources/accounts/routes.ts'
 import { alertChannelRoutes } from './resources/alert-channels/routes.ts'

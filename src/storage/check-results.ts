@@ -5,7 +5,8 @@ import type { Database } from './database.ts'
 import { engineOf } from './engine.ts'
 import type { Page, Paged } from './page.ts'
 import { dropResultPartitions, listResultPartitions } from './result-partitions.ts'
-import type { Flag, Schema } from './schema.ts'
+import type { Schema } from './schema.ts'
+import type { Flag } from './tables/flag.ts'
 
 type ResultRow = Schema['checkResults']
 

@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely'
 import { batchesOf } from './batches.ts'
-import type { DocumentKind, Schema } from './schema.ts'
+import type { Schema } from './schema.ts'
+import type { DocumentKind } from './tables/document-tables.ts'
 
 /** Every document of a kind that these accounts have, in no order. */
 export async function listDocumentsOfAccounts(

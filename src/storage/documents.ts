@@ -3,7 +3,8 @@ import { batchesOf } from './batches.ts'
 import { engineOf } from './engine.ts'
 import type { Page, Paged } from './page.ts'
 import { lockRows } from './row-locks.ts'
-import type { DocumentKind, Schema } from './schema.ts'
+import type { Schema } from './schema.ts'
+import type { DocumentKind } from './tables/document-tables.ts'
 
 type DocumentRow = Schema['documents']
 

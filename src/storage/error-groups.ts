@@ -2,7 +2,8 @@ import { type Kysely, sql } from 'kysely'
 import { engineOf } from './engine.ts'
 import type { Page, Paged } from './page.ts'
 import { lockRows } from './row-locks.ts'
-import type { Flag, Schema } from './schema.ts'
+import type { Schema } from './schema.ts'
+import type { Flag } from './tables/flag.ts'
 
 type ErrorGroupRow = Schema['errorGroups']
 

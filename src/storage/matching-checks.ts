@@ -1,6 +1,7 @@
 import type { ExpressionBuilder, Kysely } from 'kysely'
 import { notFolded } from './check-statuses.ts'
-import type { Flag, Schema } from './schema.ts'
+import type { Schema } from './schema.ts'
+import type { Flag } from './tables/flag.ts'
 import { containsText } from './text-search.ts'
 
 export interface CheckFilter {

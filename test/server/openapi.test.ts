@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { packageVersion } from '../../src/lib/package-version.ts'
-import { openApiDocument } from '../../src/server/openapi-document.ts'
+import { openApiDocument } from '../../src/server/documentation/openapi-document.ts'
 import { startTestService, type TestService } from '../support/test-service.ts'
 
 interface Operation {

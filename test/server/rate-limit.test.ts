@@ -1,9 +1,9 @@
 import Fastify from 'fastify'
 import { afterEach, expect, test } from 'vitest'
-import type { App } from '../../src/server/app-type.ts'
-import { registerDocumentation } from '../../src/server/documentation.ts'
-import { limitRate } from '../../src/server/limit-rate.ts'
-import { SharedRequestCounts } from '../../src/server/shared-request-counts.ts'
+import { registerDocumentation } from '../../src/server/documentation/documentation.ts'
+import type { App } from '../../src/server/http/app-type.ts'
+import { limitRate } from '../../src/server/http/limit-rate.ts'
+import { SharedRequestCounts } from '../../src/server/http/shared-request-counts.ts'
 import { startTestService, type TestService } from '../support/test-service.ts'
 
 let service: Pick<TestService, 'close'>

@@ -88,7 +88,7 @@ describe('the first start over an SQLite file', () => {
   test('makes one key, whole, when several processes start at once', async () => {
     const dir = await makeDataDir()
     const paths = Array.from({ length: 200 }, (_, n) => join(dir, `${n}-secret.key`))
-    const module = new URL('../../src/server/secret-key-file.ts', import.meta.url).href
+    const module = new URL('../../src/server/secrets/secret-key-file.ts', import.meta.url).href
     const script = `import { makeSecretKey } from '${module}'
       const keys = process.argv.slice(1).map((path) => makeSecretKey(path).reveal())
       process.stdout.write(JSON.stringify(keys))`

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { SharedRequestCounts } from '../../src/server/shared-request-counts.ts'
+import { SharedRequestCounts } from '../../src/server/http/shared-request-counts.ts'
 import type { Schema } from '../../src/storage/schema.ts'
 import { manualClock } from '../support/manual-clock.ts'
 

@@ -7,8 +7,9 @@ import {
   insertDocument,
   listDocumentsAfter,
 } from '../../src/storage/documents.ts'
-import type { DocumentKind, Schema } from '../../src/storage/schema.ts'
+import type { Schema } from '../../src/storage/schema.ts'
 import { addSubscriptions, takenSubscriptionKeys } from '../../src/storage/status-page-subscriptions.ts'
+import type { DocumentKind } from '../../src/storage/tables/document-tables.ts'
 import { forEachEngine } from '../support/databases.ts'
 import { addAccount, t0 } from '../support/storage-rows.ts'
 

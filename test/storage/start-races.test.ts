@@ -3,7 +3,7 @@ import { systemClock } from '../../src/lib/clock.ts'
 import { newSealingSecret } from '../../src/lib/sealing.ts'
 import { Secret } from '../../src/lib/secret.ts'
 import { ensureFirstAccount } from '../../src/server/first-account.ts'
-import { openSealer } from '../../src/server/open-sealer.ts'
+import { openSealer } from '../../src/server/secrets/open-sealer.ts'
 import { listAccounts } from '../../src/storage/accounts.ts'
 import { forEachEngine } from '../support/databases.ts'
 

@@ -1,5 +1,5 @@
 import { newId } from '../../src/lib/ids.ts'
-import { sealedPlaces } from '../../src/server/sealed-places.ts'
+import { sealedPlaces } from '../../src/server/secrets/sealed-places.ts'
 import type { Schema } from '../../src/storage/schema.ts'
 import { t0 } from './storage-rows.ts'
 import { testSealer } from './test-service.ts'

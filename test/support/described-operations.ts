@@ -1,4 +1,4 @@
-import type { App } from '../../src/server/app-type.ts'
+import type { App } from '../../src/server/http/app-type.ts'
 
 /** A JSON Schema, as far as the description of the API has them. */
 export interface SchemaNode {

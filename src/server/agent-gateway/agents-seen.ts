@@ -2,7 +2,7 @@ import type { ClaimRequest } from '../../contract/agent-protocol.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { seeAgent } from '../../storage/agents.ts'
 import type { Database } from '../../storage/database.ts'
-import type { AgentPrincipal } from '../authentication.ts'
+import type { AgentPrincipal } from '../http/authentication.ts'
 
 /** A busy agent asks for runs many times a second: once in this time is often enough to know that it is there. */
 const noteEveryMs = 5000

@@ -3,8 +3,8 @@ import type { Result } from '../../contract/result.ts'
 import { addErrorEvent } from '../../storage/error-groups.ts'
 import type { Schema } from '../../storage/schema.ts'
 import { findSessionsByIds } from '../../storage/sessions.ts'
-import { errorGroupOf } from '../error-group-of.ts'
 import { testFactsOf } from '../on-demand/test-facts.ts'
+import { errorGroupOf } from '../stored/error-group-of.ts'
 
 /** Counts a final result that failed in its error group. The same result is never told twice (settleResult). */
 export async function noteFailure(

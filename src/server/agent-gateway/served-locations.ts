@@ -3,7 +3,7 @@ import { dataCenterLocations } from '../../contract/locations.ts'
 import { servedDataCenterLocations } from '../../storage/agents.ts'
 import type { RunReach } from '../../storage/claimable-runs.ts'
 import type { Schema } from '../../storage/schema.ts'
-import type { AgentPrincipal } from '../authentication.ts'
+import type { AgentPrincipal } from '../http/authentication.ts'
 
 /** An agent that has not asked for runs for this long no longer keeps the embedded agent from its location. */
 const servingWindowMs = 60_000

@@ -8,8 +8,9 @@ import { insertResult } from '../../storage/check-results.ts'
 import { finishRun, retryRun } from '../../storage/check-runs.ts'
 import { lockStatus, saveStatus } from '../../storage/check-statuses.ts'
 import { findChecksByIds } from '../../storage/checks.ts'
-import type { Flag, Schema } from '../../storage/schema.ts'
-import { anyCheckOf, groupsOf } from '../stored-check.ts'
+import type { Schema } from '../../storage/schema.ts'
+import type { Flag } from '../../storage/tables/flag.ts'
+import { anyCheckOf, groupsOf } from '../stored/stored-check.ts'
 import { noteFailure } from './note-failure.ts'
 
 type RunRow = Schema['checkRuns']

@@ -5,7 +5,7 @@ import type { Sealer } from '../../lib/sealing.ts'
 import { listClientCertificates } from '../../storage/client-certificates.ts'
 import type { Schema } from '../../storage/schema.ts'
 import { listAllVariables } from '../../storage/variables.ts'
-import { sealedPlaces } from '../sealed-places.ts'
+import { sealedPlaces } from '../secrets/sealed-places.ts'
 
 /** What all checks of an account share. */
 export interface SharedSettings {

@@ -7,7 +7,7 @@ import { effectiveCheck, locationsOf } from '../../rules/effective-check.ts'
 import { placement } from '../../rules/placement.ts'
 import { dueBetween, firstDueAfter, slotsBetween } from '../../rules/schedule.ts'
 import type { Schema } from '../../storage/schema.ts'
-import { anyCheckOf } from '../stored-check.ts'
+import { anyCheckOf } from '../stored/stored-check.ts'
 import type { IsUnderMaintenance } from './maintenance.ts'
 
 type CheckRow = Schema['checks']

@@ -1,7 +1,7 @@
 import type { Clock } from '../../lib/clock.ts'
 import type { Sealer } from '../../lib/sealing.ts'
 import type { Database } from '../../storage/database.ts'
-import type { App } from '../app-type.ts'
+import type { App } from '../http/app-type.ts'
 import { WakeUp } from '../wake-up.ts'
 
 /** What is needed to run something because somebody asked for it, and to wait until it is over. */

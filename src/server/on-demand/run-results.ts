@@ -6,7 +6,7 @@ import { isCancelled } from '../../rules/session-status.ts'
 import { findChecksByIds } from '../../storage/checks.ts'
 import type { Schema } from '../../storage/schema.ts'
 import { listResultsOfRuns, type ShortResult } from '../../storage/session-results.ts'
-import { checkTypeOf } from '../stored-check.ts'
+import { checkTypeOf } from '../stored/stored-check.ts'
 
 type RunRow = Schema['checkRuns']
 

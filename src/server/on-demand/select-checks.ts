@@ -5,7 +5,7 @@ import type { CheckGroup } from '../../contract/resources/check-group.ts'
 import { effectiveCheck } from '../../rules/effective-check.ts'
 import { listChecksOfTypes } from '../../storage/checks.ts'
 import type { Schema } from '../../storage/schema.ts'
-import { anyCheckOf, groupsOf } from '../stored-check.ts'
+import { anyCheckOf, groupsOf } from '../stored/stored-check.ts'
 
 /** A check that is to be run, as it runs in its group. */
 export interface SelectedCheck {

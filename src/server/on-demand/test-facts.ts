@@ -4,7 +4,7 @@ import type { RetryStrategy } from '../../contract/retry-strategy.ts'
 import type { Variable } from '../../contract/variable.ts'
 import type { Sealer } from '../../lib/sealing.ts'
 import type { Schema } from '../../storage/schema.ts'
-import { sealedPlaces } from '../sealed-places.ts'
+import { sealedPlaces } from '../secrets/sealed-places.ts'
 
 /** What a test session keeps beside its columns. */
 export interface TestFacts {

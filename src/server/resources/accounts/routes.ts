@@ -4,9 +4,9 @@ import { Account } from '../../../contract/resources/account.ts'
 import { Text } from '../../../contract/schema.ts'
 import { findAccount } from '../../../storage/accounts.ts'
 import type { Schema } from '../../../storage/schema.ts'
-import { found } from '../../api-error.ts'
-import type { App } from '../../app-type.ts'
-import { accountOf, namedAccount } from '../../authentication.ts'
+import { found } from '../../http/api-error.ts'
+import type { App } from '../../http/app-type.ts'
+import { accountOf, namedAccount } from '../../http/authentication.ts'
 import { toResource } from './to-resource.ts'
 
 const tags = ['Accounts']

@@ -1,6 +1,6 @@
 import type { ChannelType } from '../../../contract/resources/alert-channel.ts'
 import type { Fault } from '../../../lib/validate.ts'
-import { credentialOf } from '../../alert-channels.ts'
+import { credentialOf } from '../../alerts/alert-channels.ts'
 
 /** Types that cannot do without their credential. */
 const needsCredential: readonly ChannelType[] = ['PAGERDUTY', 'OPSGENIE']

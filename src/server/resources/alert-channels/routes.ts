@@ -4,11 +4,11 @@ import {
   ChannelSubscriptionBody,
 } from '../../../contract/resources/alert-subscription.ts'
 import { subscriptionsOf } from '../../../storage/alert-subscriptions.ts'
-import type { StoredChannel } from '../../alert-channels.ts'
-import type { App } from '../../app-type.ts'
-import { accountOf } from '../../authentication.ts'
-import type { Stored } from '../../collection.ts'
-import { ByNumberId, crudRoutes } from '../../crud-routes.ts'
+import type { StoredChannel } from '../../alerts/alert-channels.ts'
+import type { App } from '../../http/app-type.ts'
+import { accountOf } from '../../http/authentication.ts'
+import { ByNumberId, crudRoutes } from '../../http/crud-routes.ts'
+import type { Stored } from '../../stored/collection.ts'
 import {
   type ChannelOptions,
   channelCollection,

@@ -13,9 +13,14 @@ import {
 import type { Database } from '../../../storage/database.ts'
 import { findDocument } from '../../../storage/documents.ts'
 import type { Schema } from '../../../storage/schema.ts'
-import { openChannel, type StoredChannel, sealConfig, withStoredCredential } from '../../alert-channels.ts'
-import { found, inputInvalid } from '../../api-error.ts'
-import { Collection, type Stored } from '../../collection.ts'
+import {
+  openChannel,
+  type StoredChannel,
+  sealConfig,
+  withStoredCredential,
+} from '../../alerts/alert-channels.ts'
+import { found, inputInvalid } from '../../http/api-error.ts'
+import { Collection, type Stored } from '../../stored/collection.ts'
 import { channelFaults } from './channel-faults.ts'
 import { oneEnd, subscriptionFaults } from './subscription-faults.ts'
 

@@ -3,8 +3,8 @@ import type { ChannelSubscription } from '../../../contract/resources/alert-subs
 import { dateTimeText, dateTimeTextOrNull } from '../../../contract/wire-time.ts'
 import type { Sealer } from '../../../lib/sealing.ts'
 import type { SubscriptionRow } from '../../../storage/alert-subscriptions.ts'
-import { openChannel, type StoredChannel, shownConfig } from '../../alert-channels.ts'
-import type { Stored } from '../../collection.ts'
+import { openChannel, type StoredChannel, shownConfig } from '../../alerts/alert-channels.ts'
+import type { Stored } from '../../stored/collection.ts'
 
 export function toSubscription({ id, checkId, groupId, activated }: SubscriptionRow): ChannelSubscription {
   return { id, checkId, groupId, activated: activated === 1 }

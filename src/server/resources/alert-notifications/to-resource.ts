@@ -3,9 +3,9 @@ import type { AlertNotification } from '../../../contract/resources/alert-notifi
 import { dateTimeTextOrNull } from '../../../contract/wire-time.ts'
 import type { Sealer } from '../../../lib/sealing.ts'
 import type { Schema } from '../../../storage/schema.ts'
-import { shownConfig } from '../../alert-channels.ts'
-import { sealedPlaces } from '../../sealed-places.ts'
-import { checkTypeOf } from '../../stored-check.ts'
+import { shownConfig } from '../../alerts/alert-channels.ts'
+import { sealedPlaces } from '../../secrets/sealed-places.ts'
+import { checkTypeOf } from '../../stored/stored-check.ts'
 
 /** @throws AppError SECRET_UNREADABLE */
 export function toResource(sealer: Sealer, row: Schema['alertNotifications']): AlertNotification {

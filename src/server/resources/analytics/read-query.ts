@@ -3,9 +3,9 @@ import type { AnalyticsQuery } from '../../../contract/resources/analytics.ts'
 import { type RolledOutcome, rolledOutcomes } from '../../../rules/rollup.ts'
 import { quickRange, type Range } from '../../../rules/rollup-ranges.ts'
 import { dayMs } from '../../../rules/rollup-time.ts'
-import { inputInvalid } from '../../api-error.ts'
-import { pageOf } from '../../paging.ts'
-import { windowOf } from '../../time-window.ts'
+import { inputInvalid } from '../../http/api-error.ts'
+import { pageOf } from '../../http/paging.ts'
+import { windowOf } from '../../http/time-window.ts'
 import { type Metric, metricsOf } from './metric-table.ts'
 
 /** What is asked of one check. */

@@ -6,7 +6,7 @@ import { intervalsOf, piecesOfIntervals, type Range } from '../../../rules/rollu
 import { pageOfMeasures } from '../../../storage/measured-results.ts'
 import { readRolledUntil } from '../../../storage/rollup-progress.ts'
 import type { Schema } from '../../../storage/schema.ts'
-import { type Figure, readFigures } from '../../read-figures.ts'
+import { type Figure, readFigures } from '../../figures/read-figures.ts'
 import { measuresOfMetrics, metricValue } from './metric-value.ts'
 import type { Question } from './read-query.ts'
 

@@ -6,7 +6,7 @@ import type { MeasureName } from '../../../rules/rollup-measures.ts'
 import { quickRange } from '../../../rules/rollup-ranges.ts'
 import { findChecksByIds } from '../../../storage/checks.ts'
 import type { Schema } from '../../../storage/schema.ts'
-import { tallyChecks } from '../../tally-checks.ts'
+import { tallyChecks } from '../../figures/tally-checks.ts'
 import { metricsOf } from './metric-table.ts'
 
 /** Fields of a summary by the measure that they are made of. */

@@ -4,7 +4,7 @@ import { BadgeQuery } from '../../../contract/resources/badge.ts'
 import { Text } from '../../../contract/schema.ts'
 import type { BadgeSubject } from '../../../storage/badge-statuses.ts'
 import type { Schema } from '../../../storage/schema.ts'
-import type { App } from '../../app-type.ts'
+import type { App } from '../../http/app-type.ts'
 import { drawBadge } from './draw-badge.ts'
 import { findState } from './find-state.ts'
 

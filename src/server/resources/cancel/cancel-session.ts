@@ -2,7 +2,7 @@ import { cancelledReason } from '../../../rules/session-status.ts'
 import { finishRun } from '../../../storage/check-runs.ts'
 import { listRunsOfSession } from '../../../storage/session-runs.ts'
 import { lockSession, cancelSession as noteCancelled } from '../../../storage/sessions.ts'
-import { found } from '../../api-error.ts'
+import { found } from '../../http/api-error.ts'
 import type { OnDemandOptions } from '../../on-demand/on-demand.ts'
 
 export interface SessionToCancel {

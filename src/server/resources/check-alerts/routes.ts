@@ -7,12 +7,12 @@ import { listCheckAlerts } from '../../../storage/check-alerts.ts'
 import { findCheck } from '../../../storage/checks.ts'
 import type { Database } from '../../../storage/database.ts'
 import type { Schema } from '../../../storage/schema.ts'
-import { found } from '../../api-error.ts'
-import type { App } from '../../app-type.ts'
-import { accountOf } from '../../authentication.ts'
-import { pageOf, setContentRange } from '../../paging.ts'
-import { checkTypeOf } from '../../stored-check.ts'
-import { windowOf } from '../../time-window.ts'
+import { found } from '../../http/api-error.ts'
+import type { App } from '../../http/app-type.ts'
+import { accountOf } from '../../http/authentication.ts'
+import { pageOf, setContentRange } from '../../http/paging.ts'
+import { windowOf } from '../../http/time-window.ts'
+import { checkTypeOf } from '../../stored/stored-check.ts'
 
 const tags = ['Check alerts']
 const sixHoursMs = 6 * 3_600_000

@@ -1,6 +1,6 @@
 import type { CheckGroup } from '../../../contract/resources/check-group.ts'
 import type { Fault } from '../../../lib/validate.ts'
-import { variableFaults } from '../../variable-faults.ts'
+import { variableFaults } from '../../stored/variable-faults.ts'
 
 /** Of what is stored as it is sent, whatever it is: in characters of JSON, and in levels of lists and objects. */
 const longestDefaults = 65_536

@@ -3,8 +3,8 @@ import { firstDueAfter } from '../../../rules/schedule.ts'
 import { dropPlannedRuns } from '../../../storage/check-runs.ts'
 import { lockChecksOfGroup, rescheduleCheck } from '../../../storage/checks-of-group.ts'
 import type { Schema } from '../../../storage/schema.ts'
-import { runsNow } from '../../runs-now.ts'
-import { anyCheckOf, storedGroup } from '../../stored-check.ts'
+import { runsNow } from '../../stored/runs-now.ts'
+import { anyCheckOf, storedGroup } from '../../stored/stored-check.ts'
 
 /** What a group says has changed: its checks get a new version, and what was planned but not begun is planned anew. */
 export async function renewChecks(

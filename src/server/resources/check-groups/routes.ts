@@ -8,11 +8,11 @@ import {
   CheckGroupUpdateV1,
 } from '../../../contract/resources/check-group.ts'
 import { findCheckGroup, listCheckGroups } from '../../../storage/check-groups.ts'
-import { found } from '../../api-error.ts'
-import type { App } from '../../app-type.ts'
-import { accountOf } from '../../authentication.ts'
-import { ByNumberId } from '../../crud-routes.ts'
-import { pageOf, setContentRange } from '../../paging.ts'
+import { found } from '../../http/api-error.ts'
+import type { App } from '../../http/app-type.ts'
+import { accountOf } from '../../http/authentication.ts'
+import { ByNumberId } from '../../http/crud-routes.ts'
+import { pageOf, setContentRange } from '../../http/paging.ts'
 import { type CheckGroupOptions, createGroup, removeGroup, replaceGroup } from './store-group.ts'
 import { toResource, toResources } from './to-resource.ts'
 

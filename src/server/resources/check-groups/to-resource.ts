@@ -2,9 +2,9 @@ import type { Kysely } from 'kysely'
 import type { CheckGroupResource } from '../../../contract/resources/check-group.ts'
 import { dateText, dateTimeTextOrNull } from '../../../contract/wire-time.ts'
 import type { Schema } from '../../../storage/schema.ts'
-import { subscriptionsOfGroups } from '../../alert-subscriptions.ts'
-import { storedGroup } from '../../stored-check.ts'
-import { hideSecrets } from '../../stored-variables.ts'
+import { subscriptionsOfGroups } from '../../alerts/alert-subscriptions.ts'
+import { hideSecrets } from '../../secrets/stored-variables.ts'
+import { storedGroup } from '../../stored/stored-check.ts'
 
 type GroupRow = Schema['checkGroups']
 

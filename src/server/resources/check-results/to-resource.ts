@@ -10,7 +10,7 @@ import type { Conclusion, Result } from '../../../contract/result.ts'
 import { type Phase, phases, type Timings } from '../../../contract/timings.ts'
 import { dateTimeText } from '../../../contract/wire-time.ts'
 import type { Schema } from '../../../storage/schema.ts'
-import { errorGroupOf } from '../../error-group-of.ts'
+import { errorGroupOf } from '../../stored/error-group-of.ts'
 
 const ms = (us: number | null): number | null => (us === null ? null : us / 1000)
 

@@ -8,10 +8,10 @@ import type { Status } from '../../../rules/status.ts'
 import { findStatus, listStatuses } from '../../../storage/check-statuses.ts'
 import { findCheck, listChecksOfTypes } from '../../../storage/checks.ts'
 import type { Schema } from '../../../storage/schema.ts'
-import { notFound } from '../../api-error.ts'
-import type { App } from '../../app-type.ts'
-import { accountOf } from '../../authentication.ts'
-import { checkTypeOf } from '../../stored-check.ts'
+import { notFound } from '../../http/api-error.ts'
+import type { App } from '../../http/app-type.ts'
+import { accountOf } from '../../http/authentication.ts'
+import { checkTypeOf } from '../../stored/stored-check.ts'
 
 const tags = ['Check statuses']
 

@@ -10,7 +10,7 @@ import { heartbeatFaults } from '../../../rules/heartbeat.ts'
 import { requestUrlFault } from '../../../rules/request-url.ts'
 import { frequencyOffsetFault } from '../../../rules/schedule.ts'
 import { templateFaults } from '../../../rules/template/template-faults.ts'
-import { variableFaults } from '../../variable-faults.ts'
+import { variableFaults } from '../../stored/variable-faults.ts'
 import { heartbeatRequest } from './heartbeat-request.ts'
 
 function urlFaults({ url }: { readonly url: string }): Fault[] {

@@ -1,7 +1,7 @@
 import { checkSchemas, type TypedCheck } from '../../../contract/check-schemas.ts'
 import { type CheckTypeName, checkTypeNames } from '../../../contract/check-types.ts'
 import { type Validated, validator } from '../../../lib/validate.ts'
-import { inputInvalid } from '../../api-error.ts'
+import { inputInvalid } from '../../http/api-error.ts'
 
 type Reader = (input: unknown) => Validated<object>
 

@@ -7,9 +7,9 @@ import { dateText, dateTimeTextOrNull } from '../../../contract/wire-time.ts'
 import type { Sealer } from '../../../lib/sealing.ts'
 import { effectiveApiCheck, effectiveCheck } from '../../../rules/effective-check.ts'
 import type { Schema } from '../../../storage/schema.ts'
-import { alertsOfChecks } from '../../alerts-of-checks.ts'
-import { groupsOf, storedCheck } from '../../stored-check.ts'
-import { hideSecrets } from '../../stored-variables.ts'
+import { alertsOfChecks } from '../../alerts/alerts-of-checks.ts'
+import { hideSecrets } from '../../secrets/stored-variables.ts'
+import { groupsOf, storedCheck } from '../../stored/stored-check.ts'
 
 type CheckRow = Schema['checks']
 

@@ -5,7 +5,7 @@ import type { CheckGroup } from '../../../contract/resources/check-group.ts'
 import { periodMsOf } from '../../../rules/heartbeat.ts'
 import { firstDueAfter, intervalMsOf, phaseMsOf, type Schedule } from '../../../rules/schedule.ts'
 import type { Schema } from '../../../storage/schema.ts'
-import { runsNow } from '../../runs-now.ts'
+import { runsNow } from '../../stored/runs-now.ts'
 
 type CheckRow = Schema['checks']
 

@@ -5,9 +5,9 @@ import {
 } from '../../../contract/resources/client-certificate.ts'
 import { Text } from '../../../contract/schema.ts'
 import { findClientCertificate, listClientCertificates } from '../../../storage/client-certificates.ts'
-import { notFound } from '../../api-error.ts'
-import type { App } from '../../app-type.ts'
-import { accountOf } from '../../authentication.ts'
+import { notFound } from '../../http/api-error.ts'
+import type { App } from '../../http/app-type.ts'
+import { accountOf } from '../../http/authentication.ts'
 import { type CertificateOptions, createCertificate, removeCertificate } from './store-certificate.ts'
 import { toResource } from './to-resource.ts'
 

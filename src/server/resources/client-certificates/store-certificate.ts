@@ -11,8 +11,8 @@ import {
 import type { Database } from '../../../storage/database.ts'
 import { renewDefinitions } from '../../../storage/renew-definitions.ts'
 import type { Schema } from '../../../storage/schema.ts'
-import { ApiError, inputInvalid, notFound } from '../../api-error.ts'
-import { sealedPlaces } from '../../sealed-places.ts'
+import { ApiError, inputInvalid, notFound } from '../../http/api-error.ts'
+import { sealedPlaces } from '../../secrets/sealed-places.ts'
 import { certificateFaults } from './faults.ts'
 
 export interface CertificateOptions {

@@ -4,8 +4,8 @@ import { dateTimeText } from '../../../contract/wire-time.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import type { Database } from '../../../storage/database.ts'
 import { deleteDocumentsOf } from '../../../storage/documents.ts'
-import { Collection, type Stored, type UniqueKey } from '../../collection.ts'
-import type { FreshViewKey, ViewKey } from '../../view-keys.ts'
+import type { FreshViewKey, ViewKey } from '../../secrets/view-keys.ts'
+import { Collection, type Stored, type UniqueKey } from '../../stored/collection.ts'
 import { keyResource } from './key-resource.ts'
 
 export interface DashboardOptions {

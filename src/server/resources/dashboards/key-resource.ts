@@ -1,6 +1,6 @@
 import type { DashboardKey } from '../../../contract/resources/dashboard.ts'
 import { dateText } from '../../../contract/wire-time.ts'
-import type { FreshViewKey, ViewKey } from '../../view-keys.ts'
+import type { FreshViewKey, ViewKey } from '../../secrets/view-keys.ts'
 
 /** With the key itself only where it is the fresh one. */
 export function keyResource({ id, masked, createdAt }: ViewKey, fresh?: FreshViewKey): DashboardKey {

@@ -2,12 +2,12 @@ import { Type } from 'typebox'
 import { pageQuery } from '../../../contract/paging.ts'
 import { Dashboard, DashboardBody } from '../../../contract/resources/dashboard.ts'
 import { OneOf, Text } from '../../../contract/schema.ts'
-import { notFound } from '../../api-error.ts'
-import type { App } from '../../app-type.ts'
-import { accountOf } from '../../authentication.ts'
-import type { Stored } from '../../collection.ts'
-import { pageOf, setContentRange } from '../../paging.ts'
-import { freshViewKey, viewKeysFor } from '../../view-keys.ts'
+import { notFound } from '../../http/api-error.ts'
+import type { App } from '../../http/app-type.ts'
+import { accountOf } from '../../http/authentication.ts'
+import { pageOf, setContentRange } from '../../http/paging.ts'
+import { freshViewKey, viewKeysFor } from '../../secrets/view-keys.ts'
+import type { Stored } from '../../stored/collection.ts'
 import {
   type DashboardDefinition,
   type DashboardOptions,

@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
 import { Entitlements } from '../../../contract/resources/entitlement.ts'
 import { Text } from '../../../contract/schema.ts'
-import type { App } from '../../app-type.ts'
-import { accountOf, namedAccount } from '../../authentication.ts'
+import type { App } from '../../http/app-type.ts'
+import { accountOf, namedAccount } from '../../http/authentication.ts'
 import { selfHostedEntitlements } from './entitlements.ts'
 
 const tags = ['Accounts']

@@ -1,8 +1,9 @@
 import type { ErrorGroupUpdate } from '../../../contract/resources/error-group.ts'
 import type { Database } from '../../../storage/database.ts'
 import { archiveErrorGroup, findErrorGroup } from '../../../storage/error-groups.ts'
-import type { Flag, Schema } from '../../../storage/schema.ts'
-import { found } from '../../api-error.ts'
+import type { Schema } from '../../../storage/schema.ts'
+import type { Flag } from '../../../storage/tables/flag.ts'
+import { found } from '../../http/api-error.ts'
 
 type ErrorGroupRow = Schema['errorGroups']
 

@@ -16,10 +16,10 @@ import {
   type HeartbeatEventRow,
   listHeartbeatEvents,
 } from '../../../storage/heartbeat-events.ts'
-import { found } from '../../api-error.ts'
-import type { App } from '../../app-type.ts'
-import { accountOf } from '../../authentication.ts'
-import { windowOf } from '../../time-window.ts'
+import { found } from '../../http/api-error.ts'
+import type { App } from '../../http/app-type.ts'
+import { accountOf } from '../../http/authentication.ts'
+import { windowOf } from '../../http/time-window.ts'
 import { availability } from './availability.ts'
 
 const tags = ['Heartbeats']

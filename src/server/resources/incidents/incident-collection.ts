@@ -3,8 +3,8 @@ import type { Clock } from '../../../lib/clock.ts'
 import { newId } from '../../../lib/ids.ts'
 import type { Database } from '../../../storage/database.ts'
 import { findDocument } from '../../../storage/documents.ts'
-import { ApiError, found } from '../../api-error.ts'
-import { Collection } from '../../collection.ts'
+import { ApiError, found } from '../../http/api-error.ts'
+import { Collection } from '../../stored/collection.ts'
 
 export interface IncidentOptions {
   readonly database: Database

@@ -1,6 +1,6 @@
 import type { Incident, IncidentBare, IncidentUpdate } from '../../../contract/resources/incident.ts'
 import { dateTimeText, dateTimeTextOrNull } from '../../../contract/wire-time.ts'
-import type { Stored } from '../../collection.ts'
+import type { Stored } from '../../stored/collection.ts'
 import type { IncidentDefinition, StoredUpdate } from './incident-collection.ts'
 
 type StoredIncident = Stored<IncidentDefinition>

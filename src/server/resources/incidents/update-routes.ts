@@ -5,8 +5,8 @@ import {
   IncidentUpdateChange,
 } from '../../../contract/resources/incident.ts'
 import { Text } from '../../../contract/schema.ts'
-import type { App } from '../../app-type.ts'
-import { accountOf } from '../../authentication.ts'
+import type { App } from '../../http/app-type.ts'
+import { accountOf } from '../../http/authentication.ts'
 import {
   findUpdate,
   type IncidentOptions,

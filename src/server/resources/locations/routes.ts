@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { dataCenterLocations } from '../../../contract/locations.ts'
 import { Location, locationNames } from '../../../contract/resources/location.ts'
-import type { App } from '../../app-type.ts'
+import type { App } from '../../http/app-type.ts'
 
 const tags = ['Locations']
 

@@ -5,7 +5,7 @@ import type {
 import { dateText, dateTextOrNull } from '../../../contract/wire-time.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import type { Database } from '../../../storage/database.ts'
-import { Collection, type Stored } from '../../collection.ts'
+import { Collection, type Stored } from '../../stored/collection.ts'
 
 export interface MaintenanceWindowOptions {
   readonly database: Database

@@ -3,9 +3,9 @@ import { type Member, MemberList } from '../../../contract/resources/member.ts'
 import { dateTimeText } from '../../../contract/wire-time.ts'
 import { listApiKeys } from '../../../storage/api-keys.ts'
 import type { Schema } from '../../../storage/schema.ts'
-import type { App } from '../../app-type.ts'
-import { accountOf } from '../../authentication.ts'
-import { userIdOf } from '../../user-id.ts'
+import type { App } from '../../http/app-type.ts'
+import { accountOf } from '../../http/authentication.ts'
+import { userIdOf } from '../../http/user-id.ts'
 
 const tags = ['Accounts']
 

@@ -2,8 +2,8 @@ import type { Kysely } from 'kysely'
 import { listAllCheckGroups } from '../../../storage/check-groups.ts'
 import { checksUsingPrivateLocation } from '../../../storage/checks.ts'
 import type { Schema } from '../../../storage/schema.ts'
-import { ApiError } from '../../api-error.ts'
-import { storedGroup } from '../../stored-check.ts'
+import { ApiError } from '../../http/api-error.ts'
+import { storedGroup } from '../../stored/stored-check.ts'
 
 /** @throws ApiError 409 naming the checks and groups that run at this private location */
 export async function assertUnused(db: Kysely<Schema>, accountId: string, slug: string): Promise<void> {

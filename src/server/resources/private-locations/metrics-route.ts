@@ -4,9 +4,9 @@ import { Text } from '../../../contract/schema.ts'
 import { dateTimeText, InstantQuery, parseInstant } from '../../../contract/wire-time.ts'
 import { listLocationMetrics } from '../../../storage/location-metrics.ts'
 import { findPrivateLocation } from '../../../storage/private-locations.ts'
-import { inputInvalid, notFound } from '../../api-error.ts'
-import type { App } from '../../app-type.ts'
-import { accountOf } from '../../authentication.ts'
+import { inputInvalid, notFound } from '../../http/api-error.ts'
+import type { App } from '../../http/app-type.ts'
+import { accountOf } from '../../http/authentication.ts'
 import type { PrivateLocationOptions } from './routes.ts'
 
 /** service.md, Limits: private location metrics window start. */

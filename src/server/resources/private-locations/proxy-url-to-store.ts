@@ -1,7 +1,13 @@
 import type { Sealer } from '../../../lib/sealing.ts'
 import type { Schema } from '../../../storage/schema.ts'
-import { inputInvalid } from '../../api-error.ts'
-import { hidePassword, lacksPassword, openProxyUrl, proxyUrlFault, sealProxyUrl } from '../../proxy-url.ts'
+import { inputInvalid } from '../../http/api-error.ts'
+import {
+  hidePassword,
+  lacksPassword,
+  openProxyUrl,
+  proxyUrlFault,
+  sealProxyUrl,
+} from '../../secrets/proxy-url.ts'
 
 type Stored = Pick<Schema['privateLocations'], 'id' | 'proxyUrl'>
 

@@ -25,9 +25,9 @@ import {
   updatePrivateLocation,
 } from '../../../storage/private-locations.ts'
 import type { Schema } from '../../../storage/schema.ts'
-import { ApiError, notFound } from '../../api-error.ts'
-import type { App } from '../../app-type.ts'
-import { accountOf } from '../../authentication.ts'
+import { ApiError, notFound } from '../../http/api-error.ts'
+import type { App } from '../../http/app-type.ts'
+import { accountOf } from '../../http/authentication.ts'
 import { assertUnused } from './assert-unused.ts'
 import { proxyUrlToStore } from './proxy-url-to-store.ts'
 import { bareResource, keyResource, locationResource } from './to-resource.ts'

@@ -2,7 +2,7 @@ import type { PrivateLocation, PrivateLocationKey } from '../../../contract/reso
 import { dateText, dateTextOrNull, dateTimeText } from '../../../contract/wire-time.ts'
 import type { Sealer } from '../../../lib/sealing.ts'
 import type { Schema } from '../../../storage/schema.ts'
-import { hidePassword, openProxyUrl } from '../../proxy-url.ts'
+import { hidePassword, openProxyUrl } from '../../secrets/proxy-url.ts'
 
 type LocationRow = Schema['privateLocations']
 type KeyRow = Schema['locationKeys']

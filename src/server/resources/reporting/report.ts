@@ -5,9 +5,9 @@ import { quickRange, type Range } from '../../../rules/rollup-ranges.ts'
 import { dayMs } from '../../../rules/rollup-time.ts'
 import { listChecks } from '../../../storage/checks.ts'
 import type { Schema } from '../../../storage/schema.ts'
-import { anyCheckOf } from '../../stored-check.ts'
-import { tallyChecks } from '../../tally-checks.ts'
-import { windowOf } from '../../time-window.ts'
+import { tallyChecks } from '../../figures/tally-checks.ts'
+import { windowOf } from '../../http/time-window.ts'
+import { anyCheckOf } from '../../stored/stored-check.ts'
 
 type CheckRow = Schema['checks']
 

@@ -2,8 +2,8 @@ import { Type } from 'typebox'
 import { ReportEntry, ReportQuery } from '../../../contract/resources/reporting.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import type { Database } from '../../../storage/database.ts'
-import type { App } from '../../app-type.ts'
-import { accountOf } from '../../authentication.ts'
+import type { App } from '../../http/app-type.ts'
+import { accountOf } from '../../http/authentication.ts'
 import { reportOf } from './report.ts'
 
 interface ReportingOptions {

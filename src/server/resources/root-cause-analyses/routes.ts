@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
 import { ErrorBody } from '../../../contract/errors.ts'
 import { Nullable, Text } from '../../../contract/schema.ts'
-import { ApiError, notFound } from '../../api-error.ts'
-import type { App } from '../../app-type.ts'
+import { ApiError, notFound } from '../../http/api-error.ts'
+import type { App } from '../../http/app-type.ts'
 
 const tags = ['Root cause analyses']
 const ById = Type.Object({ id: Text({ maxLength: 100 }) })

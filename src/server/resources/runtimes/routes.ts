@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { Runtime, runtimes } from '../../../contract/resources/runtime.ts'
-import { notFound } from '../../api-error.ts'
-import type { App } from '../../app-type.ts'
+import { notFound } from '../../http/api-error.ts'
+import type { App } from '../../http/app-type.ts'
 
 const tags = ['Runtimes']
 

@@ -1,8 +1,8 @@
 import { Snippet, SnippetBody } from '../../../contract/resources/snippet.ts'
 import { dateTimeText, dateTimeTextOrNull } from '../../../contract/wire-time.ts'
-import type { App } from '../../app-type.ts'
-import type { Stored } from '../../collection.ts'
-import { actionsOf, crudRoutes } from '../../crud-routes.ts'
+import type { App } from '../../http/app-type.ts'
+import { actionsOf, crudRoutes } from '../../http/crud-routes.ts'
+import type { Stored } from '../../stored/collection.ts'
 import { type SnippetOptions, snippetCollection } from './snippet-collection.ts'
 
 function toResource({ id, definition, createdAt, updatedAt }: Stored<SnippetBody>): Snippet {

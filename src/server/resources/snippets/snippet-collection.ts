@@ -4,8 +4,8 @@ import type { Clock } from '../../../lib/clock.ts'
 import type { Database } from '../../../storage/database.ts'
 import type { Schema } from '../../../storage/schema.ts'
 import { usesOfSnippet } from '../../../storage/snippet-uses.ts'
-import { ApiError } from '../../api-error.ts'
-import { Collection, type Stored } from '../../collection.ts'
+import { ApiError } from '../../http/api-error.ts'
+import { Collection, type Stored } from '../../stored/collection.ts'
 
 export interface SnippetOptions {
   readonly database: Database

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { IpList, IpsByRegion, Ipv6ByRegion } from '../../../contract/resources/static-ip.ts'
-import type { App } from '../../app-type.ts'
+import type { App } from '../../http/app-type.ts'
 import type { StaticIp } from './parse-static-ips.ts'
 
 const tags = ['Static IPs']

@@ -1,5 +1,5 @@
-import type { Collection, Stored } from '../../collection.ts'
-import type { Cursor } from '../../cursor-list.ts'
+import type { Cursor } from '../../http/cursor-list.ts'
+import type { Collection, Stored } from '../../stored/collection.ts'
 
 export const cursorOf = ({ createdAt, id }: Stored<unknown>): Cursor => ({ at: createdAt, id })
 

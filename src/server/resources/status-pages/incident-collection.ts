@@ -1,4 +1,4 @@
-import { Collection } from '../../collection.ts'
+import { Collection } from '../../stored/collection.ts'
 import type { Incident } from './incident.ts'
 import type { StatusPageOptions } from './options.ts'
 import { assertServicesExist } from './service-collection.ts'

@@ -1,7 +1,7 @@
 import type { StatusPageIncidentUpdateBody } from '../../../contract/resources/status-page-incident.ts'
 import { dateTimeText } from '../../../contract/wire-time.ts'
 import { newId } from '../../../lib/ids.ts'
-import { ApiError, found } from '../../api-error.ts'
+import { ApiError, found } from '../../http/api-error.ts'
 import type { Incident, IncidentUpdate } from './incident.ts'
 import { newestFirst } from './incident-progress.ts'
 

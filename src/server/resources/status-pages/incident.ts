@@ -5,7 +5,7 @@ import type {
   StatusPageIncidentUpdate,
 } from '../../../contract/resources/status-page-incident.ts'
 import { dateText, dateTimeText } from '../../../contract/wire-time.ts'
-import type { Stored } from '../../collection.ts'
+import type { Stored } from '../../stored/collection.ts'
 import { newestFirst, progressOf } from './incident-progress.ts'
 import { type ServicesById, servicesNamed } from './services.ts'
 

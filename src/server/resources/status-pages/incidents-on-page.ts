@@ -1,5 +1,5 @@
 import type { StatusPageIncident } from '../../../contract/resources/status-page-incident.ts'
-import type { Stored } from '../../collection.ts'
+import type { Stored } from '../../stored/collection.ts'
 import { incidentResource } from './incident.ts'
 import type { IncidentCollection } from './incident-collection.ts'
 import { type Page, serviceIdsOf } from './page.ts'

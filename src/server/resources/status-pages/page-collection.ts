@@ -1,5 +1,5 @@
 import { deleteDocumentsOf } from '../../../storage/documents.ts'
-import { Collection, type UniqueKey } from '../../collection.ts'
+import { Collection, type UniqueKey } from '../../stored/collection.ts'
 import type { StatusPageOptions } from './options.ts'
 import { type Page, serviceIdsOf } from './page.ts'
 import { servicesInCards } from './page-faults.ts'

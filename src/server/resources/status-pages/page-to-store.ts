@@ -1,6 +1,6 @@
 import type { CardBody, StatusPageBody } from '../../../contract/resources/status-page.ts'
 import { newId } from '../../../lib/ids.ts'
-import { type ViewKey, viewKeysFor } from '../../view-keys.ts'
+import { type ViewKey, viewKeysFor } from '../../secrets/view-keys.ts'
 import type { Card, Page } from './page.ts'
 import { assertLinks, themeColorsOf } from './page-faults.ts'
 import { idsOf } from './services.ts'

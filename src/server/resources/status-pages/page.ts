@@ -1,8 +1,8 @@
 import type { StatusPage, StatusPageBody } from '../../../contract/resources/status-page.ts'
 import type { ThemeColors } from '../../../contract/resources/status-page-theme.ts'
 import { dateTimeText, dateTimeTextOrNull } from '../../../contract/wire-time.ts'
-import type { Stored } from '../../collection.ts'
-import type { FreshViewKey, ViewKey } from '../../view-keys.ts'
+import type { FreshViewKey, ViewKey } from '../../secrets/view-keys.ts'
+import type { Stored } from '../../stored/collection.ts'
 import { type ServicesById, servicesNamed } from './services.ts'
 
 export interface Card {

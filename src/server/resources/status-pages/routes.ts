@@ -1,4 +1,4 @@
-import type { App } from '../../app-type.ts'
+import type { App } from '../../http/app-type.ts'
 import { incidentCollection } from './incident-collection.ts'
 import { incidentRoutes } from './incident-routes.ts'
 import { incidentUpdateRoutes } from './incident-update-routes.ts'

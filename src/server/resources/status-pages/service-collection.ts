@@ -3,9 +3,10 @@ import type { StatusPageServiceBody } from '../../../contract/resources/status-p
 import type { Fault } from '../../../lib/validate.ts'
 import { listLinkedDocuments } from '../../../storage/document-links.ts'
 import { findDocuments } from '../../../storage/documents.ts'
-import type { DocumentKind, Schema } from '../../../storage/schema.ts'
-import { ApiError, inputInvalid } from '../../api-error.ts'
-import { Collection } from '../../collection.ts'
+import type { Schema } from '../../../storage/schema.ts'
+import type { DocumentKind } from '../../../storage/tables/document-tables.ts'
+import { ApiError, inputInvalid } from '../../http/api-error.ts'
+import { Collection } from '../../stored/collection.ts'
 import type { StatusPageOptions } from './options.ts'
 import type { ServicesById, StoredService } from './services.ts'
 

@@ -4,7 +4,7 @@ import type {
   StatusPageServiceBody,
 } from '../../../contract/resources/status-page-service.ts'
 import { dateTimeText, dateTimeTextOrNull } from '../../../contract/wire-time.ts'
-import type { Stored } from '../../collection.ts'
+import type { Stored } from '../../stored/collection.ts'
 
 export type StoredService = Stored<StatusPageServiceBody>
 

@@ -5,9 +5,9 @@ import {
   StatusPageSubscriptionCounts,
 } from '../../../contract/resources/status-page-subscription.ts'
 import { Text } from '../../../contract/schema.ts'
-import { notFound } from '../../api-error.ts'
-import type { App } from '../../app-type.ts'
-import { accountOf } from '../../authentication.ts'
+import { notFound } from '../../http/api-error.ts'
+import type { App } from '../../http/app-type.ts'
+import { accountOf } from '../../http/authentication.ts'
 import type { StatusPageOptions } from './options.ts'
 import type { PageCollection } from './page-collection.ts'
 import {

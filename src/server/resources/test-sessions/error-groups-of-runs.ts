@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely'
 import type { Result } from '../../../contract/result.ts'
 import type { Schema } from '../../../storage/schema.ts'
 import { findTestResult } from '../../../storage/test-results.ts'
-import { errorGroupOf } from '../../error-group-of.ts'
+import { errorGroupOf } from '../../stored/error-group-of.ts'
 
 /** A result may be a megabyte: of more failures than this the first ones tell. */
 const mostRead = 100

@@ -4,9 +4,9 @@ import type { Result } from '../../../contract/result.ts'
 import { findRuns } from '../../../storage/check-runs.ts'
 import type { Schema } from '../../../storage/schema.ts'
 import { findTestResult } from '../../../storage/test-results.ts'
-import { found } from '../../api-error.ts'
-import { errorGroupOf } from '../../error-group-of.ts'
+import { found } from '../../http/api-error.ts'
 import { testFactsOf } from '../../on-demand/test-facts.ts'
+import { errorGroupOf } from '../../stored/error-group-of.ts'
 
 /** As results of checks are shown. */
 export type ToCheckResult = (row: Schema['checkResults'], checkName: string) => CheckResultResource

@@ -3,7 +3,7 @@ import type { TestSessionTrigger } from '../../../contract/resources/test-sessio
 import { hashId, newId } from '../../../lib/ids.ts'
 import { findPrivateLocationBySlug } from '../../../storage/private-locations.ts'
 import type { Schema } from '../../../storage/schema.ts'
-import { inputInvalid } from '../../api-error.ts'
+import { inputInvalid } from '../../http/api-error.ts'
 import { isDataCenter } from '../../loops/location-watch.ts'
 import type { OnDemandOptions } from '../../on-demand/on-demand.ts'
 import { selectChecks } from '../../on-demand/select-checks.ts'
@@ -11,7 +11,7 @@ import { sessionRun } from '../../on-demand/session-runs.ts'
 import { assertSome, type Started, startSessions } from '../../on-demand/start-sessions.ts'
 import { targetOf } from '../../on-demand/target.ts'
 import { sealTestVariables, type TestFacts } from '../../on-demand/test-facts.ts'
-import { checkTypeOf } from '../../stored-check.ts'
+import { checkTypeOf } from '../../stored/stored-check.ts'
 
 /** @throws ApiError 400 */
 async function assertLocation(db: Kysely<Schema>, accountId: string, location: string): Promise<void> {

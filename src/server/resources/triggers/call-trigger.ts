@@ -5,7 +5,7 @@ import { findCheck } from '../../../storage/checks.ts'
 import { listChecksOfGroup } from '../../../storage/checks-of-group.ts'
 import type { Schema } from '../../../storage/schema.ts'
 import { findTriggerByToken, noteTriggerCall } from '../../../storage/triggers.ts'
-import { notFound } from '../../api-error.ts'
+import { notFound } from '../../http/api-error.ts'
 import type { OnDemandOptions } from '../../on-demand/on-demand.ts'
 import { type SelectedCheck, withGroups } from '../../on-demand/select-checks.ts'
 import { placesOf, sessionRun } from '../../on-demand/session-runs.ts'
@@ -16,7 +16,7 @@ import {
   type StartInput,
   startSessions,
 } from '../../on-demand/start-sessions.ts'
-import { storedGroup } from '../../stored-check.ts'
+import { storedGroup } from '../../stored/stored-check.ts'
 
 /** What a URL names. */
 export interface Called {

@@ -3,8 +3,8 @@ import { CheckTrigger, GroupTrigger } from '../../../contract/resources/trigger.
 import { Text } from '../../../contract/schema.ts'
 import { dateText, dateTextOrNull } from '../../../contract/wire-time.ts'
 import type { Schema } from '../../../storage/schema.ts'
-import type { App } from '../../app-type.ts'
-import { accountOf } from '../../authentication.ts'
+import type { App } from '../../http/app-type.ts'
+import { accountOf } from '../../http/authentication.ts'
 import type { OnDemandOptions } from '../../on-demand/on-demand.ts'
 import { createTrigger, readTrigger, removeTrigger } from './store-trigger.ts'
 

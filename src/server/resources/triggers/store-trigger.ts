@@ -6,7 +6,7 @@ import { findCheck } from '../../../storage/checks.ts'
 import { nextNumber } from '../../../storage/counters.ts'
 import type { Schema } from '../../../storage/schema.ts'
 import { deleteTrigger, findTrigger, insertTrigger, type TriggerTarget } from '../../../storage/triggers.ts'
-import { found } from '../../api-error.ts'
+import { found } from '../../http/api-error.ts'
 import type { OnDemandOptions } from '../../on-demand/on-demand.ts'
 
 type TriggerRow = Schema['triggers']

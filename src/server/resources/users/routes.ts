@@ -1,6 +1,6 @@
 import { User } from '../../../contract/resources/user.ts'
-import type { App } from '../../app-type.ts'
-import { userOf } from '../../authentication.ts'
+import type { App } from '../../http/app-type.ts'
+import { userOf } from '../../http/authentication.ts'
 
 /** Where `checkly whoami` asks. */
 export function userRoutes(app: App): void {

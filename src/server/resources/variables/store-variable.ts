@@ -12,8 +12,8 @@ import {
   insertVariable,
   updateVariable,
 } from '../../../storage/variables.ts'
-import { ApiError, notFound } from '../../api-error.ts'
-import { sealedPlaces } from '../../sealed-places.ts'
+import { ApiError, notFound } from '../../http/api-error.ts'
+import { sealedPlaces } from '../../secrets/sealed-places.ts'
 
 export interface VariableOptions {
   readonly database: Database
