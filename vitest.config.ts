@@ -1,7 +1,8 @@
 import { defineConfig } from 'vitest/config'
 
 /** What they promise of time is not shown on a machine that is busy with other tests. */
-const probing = ['test/agent/**/*.test.ts', 'test/bench/**/*.test.ts', 'test/runner/**/*.test.ts']
+const timed = ['test/e2e/black-holes.test.ts', 'test/e2e/lateness.test.ts']
+const probing = ['test/agent/**/*.test.ts', 'test/bench/**/*.test.ts', 'test/runner/**/*.test.ts', ...timed]
 const storage = ['test/storage/**/*.test.ts']
 const e2e = ['test/e2e/**/*.test.ts']
 
@@ -34,14 +35,18 @@ export default defineConfig({
           include: probing,
           maxWorkers: 1,
           sequence: { groupOrder: 1 },
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
         },
       },
       {
         test: {
           name: 'e2e',
           include: e2e,
+          exclude: timed,
           globalSetup: ['test/support/postgres-server.ts'],
-          fileParallelism: false,
+          // They wait for their processes for most of the time.
+          maxWorkers: '100%',
           sequence: { groupOrder: 2 },
           testTimeout: 60_000,
           hookTimeout: 60_000,

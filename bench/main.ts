@@ -49,7 +49,7 @@ const parts: Readonly<Record<string, Part>> = {
   },
   api: {
     title: 'Management API over 10,000 checks and 5 million results',
-    takes: '20 minutes, 30 GB of disk',
+    takes: '45 minutes, 25 GB of disk',
     measure: measureApi,
   },
   results: {

@@ -3,6 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { apiCheckBody } from '../support/api-checks.ts'
+import { type CountingTarget, startCountingTarget } from '../support/counting-target.ts'
 import { startPicket } from '../support/picket-process.ts'
 import { type RunningUp, startUp, temporaryDataDir } from '../support/up.ts'
 
@@ -17,20 +18,10 @@ async function dataDir(): Promise<string> {
   return dir
 }
 
-/** A target that counts who came, and when. */
-async function startTarget(): Promise<{ url: string; visits: { path: string; at: number }[] }> {
-  const visits: { path: string; at: number }[] = []
-  const server = createServer((request, response) => {
-    visits.push({ path: request.url ?? '', at: Date.now() })
-    response.end('ok')
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  undo.push(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  // It listens on a TCP port, so it has one.
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, visits }
+async function countedTarget(): Promise<CountingTarget> {
+  const target = await startCountingTarget()
+  undo.push(target.stop)
+  return target
 }
 
 async function startStoppedAtEnd(dir: string, env: Record<string, string> = {}): Promise<RunningUp> {
@@ -38,9 +29,6 @@ async function startStoppedAtEnd(dir: string, env: Record<string, string> = {}):
   undo.push(() => up.stop())
   return up
 }
-
-const metric = (text: string, name: string) =>
-  Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1] ?? Number.NaN)
 
 describe('the first start', () => {
   test('prints account, key and what to do next, and has a first result within 15 seconds', async () => {
@@ -97,7 +85,7 @@ describe('stopping', () => {
   })
 
   test('kill -9 leaves no orphan; a new start goes on in the old phase, and no result is there twice', async () => {
-    const target = await startTarget()
+    const target = await countedTarget()
     const dir = await dataDir()
     const first = await startUp(dir)
     const request = { method: 'GET', url: target.url }
@@ -127,7 +115,7 @@ describe('stopping', () => {
   })
 
   test('a child that dies is started again, and runs go on', async () => {
-    const target = await startTarget()
+    const target = await countedTarget()
     const up = await startStoppedAtEnd(await dataDir())
     const request = { method: 'GET', url: target.url }
     const { id } = await up.post<{ id: string }>('/v1/checks/api', apiCheckBody({ request }))
@@ -177,33 +165,4 @@ describe('what it cannot start with', () => {
       expect(up.stderr()).not.toContain('    at ')
     },
   )
-})
-
-test('200 checks every 10 seconds run on time beside the service and the target', async () => {
-  const target = await startTarget()
-  const up = await startStoppedAtEnd(await dataDir(), { PICKET_RATE_LIMIT: '100000' })
-  await Promise.all(
-    Array.from({ length: 200 }, (_, n) => {
-      const request = { method: 'GET', url: `${target.url}/${n}` }
-      return up.post('/v1/checks/api', apiCheckBody({ name: `check ${n}`, request }))
-    }),
-  )
-  await vi.waitFor(
-    () => {
-      const counts = Map.groupBy(target.visits, ({ path }) => path)
-      expect(counts.size).toBe(200)
-      for (const visits of counts.values()) expect(visits.length).toBeGreaterThanOrEqual(3)
-    },
-    { timeout: 55_000, interval: 500 },
-  )
-  for (const visits of Map.groupBy(target.visits, ({ path }) => path).values()) {
-    const [first, second, third] = visits.map(({ at }) => at)
-    for (const gap of [(second ?? 0) - (first ?? 0), (third ?? 0) - (second ?? 0)]) {
-      expect(Math.abs(gap - 10_000)).toBeLessThan(1000)
-    }
-  }
-  const metrics = await (await fetch(`${up.healthUrl}/metrics`)).text()
-  const count = metric(metrics, 'picket_run_lateness_seconds_count')
-  expect(count).toBeGreaterThanOrEqual(600)
-  expect(metric(metrics, 'picket_run_lateness_seconds_sum') / count).toBeLessThan(0.1)
 })

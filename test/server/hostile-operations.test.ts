@@ -17,7 +17,7 @@ import { startTestService, type TestService } from '../support/test-service.ts'
  * PICKET_HOSTILE_SEED=<seed> with `-t '<name of the test>'` makes the same requests again. PICKET_HOSTILE_DATABASE names an
  * empty PostgreSQL database to attack over instead of SQLite.
  */
-const numRuns = Number(process.env['PICKET_HOSTILE_RUNS'] ?? 10)
+const numRuns = Number(process.env['PICKET_HOSTILE_RUNS'] ?? 6)
 const seed = process.env['PICKET_HOSTILE_SEED']
 const databaseUrl = process.env['PICKET_HOSTILE_DATABASE']
 const runs = { numRuns, endOnFailure: true, ...(seed !== undefined && { seed: Number(seed) }) }
