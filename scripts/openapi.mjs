@@ -28,4 +28,8 @@ const file = fileURLToPath(new URL('../docs/openapi.json', import.meta.url))
 writeFileSync(file, await openApiDocument(app))
 await app.close()
 await database.close()
-execFileSync(fileURLToPath(new URL('../node_modules/.bin/biome', import.meta.url)), ['format', '--write', file], { stdio: 'inherit' })
+execFileSync(
+  fileURLToPath(new URL('../node_modules/.bin/biome', import.meta.url)),
+  ['format', '--write', file],
+  { stdio: 'inherit' },
+)

@@ -11,7 +11,7 @@ import { rollups } from './migrations/0009-rollups.ts'
 import { heartbeatEvents } from './migrations/0010-heartbeat-events.ts'
 import { sessions } from './migrations/0011-sessions.ts'
 import { errorGroups } from './migrations/0012-error-groups.ts'
-import { tagsOfChecks } from './migrations/0020-tags-of-checks.ts'
+import { tagsOfChecks } from './migrations/0013-tags-of-checks.ts'
 import type { Schema } from './schema.ts'
 
 interface Migration {
@@ -32,5 +32,5 @@ export const migrations: readonly Migration[] = [
   { name: '0010-heartbeat-events', up: heartbeatEvents },
   { name: '0011-sessions', up: sessions },
   { name: '0012-error-groups', up: errorGroups },
-  { name: '0020-tags-of-checks', up: tagsOfChecks },
+  { name: '0013-tags-of-checks', up: tagsOfChecks },
 ]

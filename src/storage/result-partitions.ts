@@ -62,6 +62,8 @@ async function makeWeek(db: Kysely<Schema>, week: number): Promise<void> {
   const name = weekName(week)
   const bounds = `due_at >= ${week} and due_at < ${week + weekMs}`
   const statements = [
+    // Whoever stores a result now waits here: routed to the rest before, its row would no longer belong there.
+    'lock table only check_results in share row exclusive mode',
     'lock table check_results_rest in access exclusive mode',
     `create table ${name} (like check_results)`,
     `with moved as (delete from check_results_rest where ${bounds} returning *) insert into ${name} select * from moved`,

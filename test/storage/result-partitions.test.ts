@@ -142,3 +142,26 @@ forEachEngine((engine, open) => {
     expect(await count(database)).toBe(2)
   })
 })
+
+test('results that come while their weeks get partitions are stored, each once', async () => {
+  const database = await openFresh('postgres')
+  const weeks = Array.from({ length: 40 }, (_, n) => wednesday + n * weekMs)
+  const rows = weeks.flatMap((week) =>
+    Array.from({ length: 10 }, (_, n) => resultRow({ startedAt: week + n })),
+  )
+  let made = false
+  const making = (async () => {
+    for (const week of weeks) await makeResultPartitions(database, week)
+    made = true
+  })()
+  let stored = 0
+  const store = async () => {
+    while (!made || stored < rows.length) {
+      const row = rows[stored++ % rows.length]
+      if (row) await insertResult(database.kysely, row)
+    }
+  }
+  await Promise.all([making, store(), store(), store()])
+  expect(await count(database)).toBe(rows.length)
+  expect(await rowsOf(database, 'check_results_rest')).toBe(0)
+})
