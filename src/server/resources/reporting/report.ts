@@ -3,13 +3,14 @@ import type { ReportEntry, ReportQuery } from '../../../contract/resources/repor
 import type { Tally } from '../../../rules/rollup.ts'
 import { quickRange, type Range } from '../../../rules/rollup-ranges.ts'
 import { dayMs } from '../../../rules/rollup-time.ts'
-import { listChecks } from '../../../storage/checks.ts'
+import {
+  listReportedChecks,
+  type ReportedCheck,
+  type ReportFilter,
+} from '../../../storage/reported-checks.ts'
 import type { Schema } from '../../../storage/schema.ts'
 import { tallyChecks } from '../../figures/tally-checks.ts'
 import { windowOf } from '../../http/time-window.ts'
-import { anyCheckOf } from '../../stored/stored-check.ts'
-
-type CheckRow = Schema['checks']
 
 const checksAtOnce = 500
 
@@ -18,26 +19,13 @@ function rangeOf(query: ReportQuery, now: number): Range {
   return quickRange(query.quickRange === 'last24Hrs' ? 'last24Hours' : query.quickRange, now)
 }
 
-/** Every check of the account, newest first. */
-async function allChecks(db: Kysely<Schema>, accountId: string): Promise<CheckRow[]> {
-  const checks: CheckRow[] = []
-  for (;;) {
-    const page = { offset: checks.length, limit: checksAtOnce }
-    const { rows } = await listChecks(db, accountId, {}, page)
-    checks.push(...rows)
-    if (rows.length < checksAtOnce) return checks
-  }
-}
-
-/** Does the query ask for this check? One of the tags is enough. */
-function isAsked(check: CheckRow, query: ReportQuery): boolean {
+function filterOf(query: ReportQuery): ReportFilter {
   const { deactivated = null } = query
-  if (deactivated !== null && deactivated !== (check.activated === 0)) return false
-  const asked = [...(query.filterByTags ?? []), ...(query['filterByTags[]'] ?? [])]
-  return asked.length === 0 || anyCheckOf(check).tags.some((tag) => asked.includes(tag))
+  const anyTag = [...(query.filterByTags ?? []), ...(query['filterByTags[]'] ?? [])]
+  return { anyTag, ...(deactivated !== null && { activated: deactivated ? 0 : 1 }) }
 }
 
-function toEntry(check: CheckRow, tally: Tally | undefined): ReportEntry {
+function toEntry(check: ReportedCheck, tally: Tally | undefined): ReportEntry {
   const successRatio = tally?.availability() ?? null
   const sketch = tally?.sketch('total')
   return {
@@ -45,7 +33,7 @@ function toEntry(check: CheckRow, tally: Tally | undefined): ReportEntry {
     checkId: check.id,
     checkType: check.type,
     deactivated: check.activated === 0,
-    tags: anyCheckOf(check).tags,
+    tags: [...check.tags],
     ...(successRatio !== null && {
       aggregate: {
         successRatio,
@@ -65,8 +53,15 @@ export async function reportOf(
   now: number,
 ): Promise<ReportEntry[]> {
   const range = rangeOf(query, now)
-  const checks = (await allChecks(db, accountId)).filter((check) => isAsked(check, query))
-  const checkIds = checks.map(({ id }) => id)
-  const tallies = await tallyChecks(db, { accountId, checkIds, range, measures: ['total'] })
-  return checks.map((check) => toEntry(check, tallies.get(check.id)))
+  const filter = filterOf(query)
+  const report: ReportEntry[] = []
+  let after: ReportedCheck | undefined
+  for (;;) {
+    const checks = await listReportedChecks(db, accountId, filter, { after, limit: checksAtOnce })
+    const checkIds = checks.map(({ id }) => id)
+    const tallies = await tallyChecks(db, { accountId, checkIds, range, measures: ['total'] })
+    report.push(...checks.map((check) => toEntry(check, tallies.get(check.id))))
+    after = checks.at(-1)
+    if (checks.length < checksAtOnce) return report
+  }
 }
