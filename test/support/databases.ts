@@ -34,6 +34,25 @@ async function sqliteUrl(): Promise<string> {
   return `sqlite:${join(folder, 'picket.db')}`
 }
 
+/**
+ * As emptyDatabaseUrl, but with nobody else in the whole database: PostgreSQL keeps replaced rows for as long as any
+ * transaction of the same database may still read them.
+ */
+export async function lonelyDatabaseUrl(engine: Engine): Promise<string> {
+  if (engine === 'sqlite') return sqliteUrl()
+  const name = `test_${randomUUID().replaceAll('-', '')}`
+  const client = new Client({ connectionString: inject('postgresUrl') })
+  await client.connect()
+  try {
+    await client.query(`create database ${name}`)
+  } finally {
+    await client.end()
+  }
+  const url = new URL(inject('postgresUrl'))
+  url.pathname = name
+  return url.href
+}
+
 /** A schema of its own: made in a tenth of the time that a database takes, and thrown away with the server. */
 async function postgresUrl(): Promise<string> {
   const schema = `test_${randomUUID().replaceAll('-', '')}`
