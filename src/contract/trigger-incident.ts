@@ -1,10 +1,10 @@
 import { Type } from 'typebox'
-import { OneOf } from './schema.ts'
+import { Severity } from './severity.ts'
 
-/** service.md, triggerIncident; severities of semantics §1. */
+/** service.md, triggerIncident */
 export const TriggerIncident = Type.Object({
   serviceId: Type.String(),
-  severity: OneOf(['CRITICAL', 'MAJOR', 'MEDIUM', 'MINOR']),
+  severity: Severity,
   name: Type.String(),
   description: Type.String(),
   notifySubscribers: Type.Boolean({ default: false }),

@@ -6,7 +6,7 @@ import { engineOf } from './engine.ts'
 import type { Page, Paged } from './page.ts'
 import { dropResultPartitions, listResultPartitions } from './result-partitions.ts'
 import type { Schema } from './schema.ts'
-import type { Flag } from './tables/flag.ts'
+import { flagOf } from './tables/flag.ts'
 
 type ResultRow = Schema['checkResults']
 
@@ -148,8 +148,6 @@ function matchingResults(db: Kysely<Schema>, accountId: string, checkId: string,
   if (hasFailures !== undefined) query = query.where('hasFailures', '=', flagOf(hasFailures))
   return query
 }
-
-const flagOf = (value: boolean): Flag => (value ? 1 : 0)
 
 function newestFirst(matching: ReturnType<typeof matchingResults>) {
   return matching.selectAll().orderBy('startedAt', 'desc').orderBy('id')

@@ -1,9 +1,9 @@
 import { type Kysely, sql } from 'kysely'
+import { dayMs } from '../rules/rollup-time.ts'
 import type { Database } from './database.ts'
 import type { Schema } from './schema.ts'
 import { takeTurn } from './take-turn.ts'
 
-const dayMs = 24 * 60 * 60_000
 const weekMs = 7 * dayMs
 /** The first Monday of the epoch: weeks begin on Mondays, UTC. */
 const firstMonday = 4 * dayMs

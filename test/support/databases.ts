@@ -35,34 +35,32 @@ async function sqliteUrl(): Promise<string> {
 }
 
 /**
- * As emptyDatabaseUrl, but with nobody else in the whole database: PostgreSQL keeps replaced rows for as long as any
- * transaction of the same database may still read them.
+ * The URL of a database that no other test uses, empty too: PostgreSQL keeps replaced rows until every transaction of the
+ * whole database that could read them is over.
  */
 export async function lonelyDatabaseUrl(engine: Engine): Promise<string> {
   if (engine === 'sqlite') return sqliteUrl()
+  const url = new URL(inject('postgresUrl'))
+  url.pathname = await createNamed('database')
+  return url.href
+}
+
+/** Makes one on the server of the tests, and returns its name. */
+async function createNamed(what: 'database' | 'schema'): Promise<string> {
   const name = `test_${randomUUID().replaceAll('-', '')}`
   const client = new Client({ connectionString: inject('postgresUrl') })
   await client.connect()
   try {
-    await client.query(`create database ${name}`)
+    await client.query(`create ${what} ${name}`)
   } finally {
     await client.end()
   }
-  const url = new URL(inject('postgresUrl'))
-  url.pathname = name
-  return url.href
+  return name
 }
 
 /** A schema of its own: made in a tenth of the time that a database takes, and thrown away with the server. */
 async function postgresUrl(): Promise<string> {
-  const schema = `test_${randomUUID().replaceAll('-', '')}`
-  const client = new Client({ connectionString: inject('postgresUrl') })
-  await client.connect()
-  try {
-    await client.query(`create schema ${schema}`)
-  } finally {
-    await client.end()
-  }
+  const schema = await createNamed('schema')
   const url = new URL(inject('postgresUrl'))
   url.searchParams.set('options', `-c search_path=${schema}`)
   return url.href

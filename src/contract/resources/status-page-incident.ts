@@ -1,10 +1,8 @@
 import { type Static, Type } from 'typebox'
 import { Nullable, OneOf, Text } from '../schema.ts'
+import { Severity } from '../severity.ts'
 import { DateText, DateTimeText } from '../wire-time.ts'
 import { ServiceReference, StatusPageService } from './status-page-service.ts'
-
-/** Semantics §1, triggerIncident.severity. */
-const Severity = OneOf(['CRITICAL', 'MAJOR', 'MEDIUM', 'MINOR'])
 
 /** service.md, status of an incident update. */
 const ProgressStatus = OneOf(['INVESTIGATING', 'IDENTIFIED', 'MONITORING', 'RESOLVED'])

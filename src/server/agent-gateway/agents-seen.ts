@@ -2,6 +2,7 @@ import type { ClaimRequest } from '../../contract/agent-protocol.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { seeAgent } from '../../storage/agents.ts'
 import type { Database } from '../../storage/database.ts'
+import { flagOf } from '../../storage/tables/flag.ts'
 import type { AgentPrincipal } from '../http/authentication.ts'
 
 /** A busy agent asks for runs many times a second: once in this time is often enough to know that it is there. */
@@ -28,7 +29,7 @@ export class AgentsSeen {
       id: agentId,
       accountId: agent.accountId,
       location: agent.location,
-      embedded: agent.embedded ? 1 : 0,
+      embedded: flagOf(agent.embedded),
       version: capabilities.version,
       flavour: capabilities.flavour,
       checkTypes: JSON.stringify(capabilities.checkTypes),

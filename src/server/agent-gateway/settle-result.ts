@@ -9,14 +9,13 @@ import { finishRun, retryRun } from '../../storage/check-runs.ts'
 import { lockStatus, saveStatus } from '../../storage/check-statuses.ts'
 import { findChecksByIds } from '../../storage/checks.ts'
 import type { Schema } from '../../storage/schema.ts'
-import type { Flag } from '../../storage/tables/flag.ts'
+import { flagOf } from '../../storage/tables/flag.ts'
 import { anyCheckOf, groupsOf } from '../stored/stored-check.ts'
 import { noteFailure } from './note-failure.ts'
 
 type RunRow = Schema['checkRuns']
 
 const outcomes = { passing: 'passed', degraded: 'degraded', failing: 'failed' } as const
-const flag = (value: boolean): Flag => (value ? 1 : 0)
 
 function outcomeOf(conclusion: Conclusion): {
   outcome: NonNullable<RunRow['outcome']>
@@ -52,10 +51,10 @@ function toRow(run: RunRow, result: Result, now: number): Schema['checkResults']
     startedAt: result.startedAt,
     stoppedAt: result.stoppedAt,
     createdAt: now,
-    hasFailures: flag(state === 'failing'),
-    hasErrors: flag(conclusion.kind === 'errored'),
-    isDegraded: flag(state === 'degraded'),
-    overMaxResponseTime: flag(overMax),
+    hasFailures: flagOf(state === 'failing'),
+    hasErrors: flagOf(conclusion.kind === 'errored'),
+    isDegraded: flagOf(state === 'degraded'),
+    overMaxResponseTime: flagOf(overMax),
     responseTimeMs: responseTimeMs(conclusion),
     details: JSON.stringify(result),
     statusCode: statusCodeOf(result) ?? 0,
@@ -129,9 +128,9 @@ async function fold(db: Kysely<Schema>, run: RunRow, result: Result, now: number
     checkId: run.checkId,
     accountId: run.accountId,
     status: JSON.stringify(status),
-    hasFailures: flag(status.hasFailures),
-    hasErrors: flag(status.hasErrors),
-    isDegraded: flag(status.isDegraded),
+    hasFailures: flagOf(status.hasFailures),
+    hasErrors: flagOf(status.hasErrors),
+    isDegraded: flagOf(status.isDegraded),
     createdAt: previous?.createdAt ?? now,
     updatedAt: now,
   })

@@ -8,6 +8,7 @@ import {
 } from '../../storage/alert-subscriptions.ts'
 import { listAllDocuments } from '../../storage/documents.ts'
 import type { Schema } from '../../storage/schema.ts'
+import { flagOf } from '../../storage/tables/flag.ts'
 import { inputInvalid } from '../http/api-error.ts'
 import type { StoredChannel } from './alert-channels.ts'
 
@@ -39,7 +40,7 @@ export async function assignAlerts(
       groupId: null,
       ...subscriber,
       channelId: alertChannelId,
-      activated: activated ? 1 : 0,
+      activated: flagOf(activated),
     }),
   )
   if ('checkId' in subscriber) await replaceSubscriptions(db, 'checkId', subscriber.checkId, rows)

@@ -7,6 +7,7 @@ import { effectiveCheck, locationsOf } from '../../rules/effective-check.ts'
 import { placement } from '../../rules/placement.ts'
 import { dueBetween, firstDueAfter, slotsBetween } from '../../rules/schedule.ts'
 import type { Schema } from '../../storage/schema.ts'
+import { flagOf } from '../../storage/tables/flag.ts'
 import { anyCheckOf } from '../stored/stored-check.ts'
 import type { IsUnderMaintenance } from './maintenance.ts'
 
@@ -61,7 +62,7 @@ function toRun(row: CheckRow, { runtime, location, dueAt, missed }: PlannedSlot,
     checkType: row.type,
     version: row.version,
     location,
-    dataCenter: input.isDataCenter(location) ? 1 : 0,
+    dataCenter: flagOf(input.isDataCenter(location)),
     runtime,
     dueAt,
     intervalMs: row.intervalMs,

@@ -2,6 +2,7 @@ import { hashId } from '../../lib/ids.ts'
 import { locationsOf } from '../../rules/effective-check.ts'
 import { placement } from '../../rules/placement.ts'
 import type { Schema } from '../../storage/schema.ts'
+import { flagOf } from '../../storage/tables/flag.ts'
 import { isDataCenter } from '../loops/location-watch.ts'
 import { scriptRuntime } from '../loops/plan-runs.ts'
 import type { SelectedCheck } from './select-checks.ts'
@@ -47,7 +48,7 @@ export function sessionRun(
     checkType: row.type,
     version: row.version,
     location,
-    dataCenter: isDataCenter(location) ? 1 : 0,
+    dataCenter: flagOf(isDataCenter(location)),
     runtime: scriptRuntime(check, group),
     dueAt: now,
     intervalMs: patienceMs,

@@ -2,6 +2,7 @@ import type { FastifyReply } from 'fastify'
 import { isComplete } from '../../rules/session-status.ts'
 import type { Schema } from '../../storage/schema.ts'
 import { listRunsOfSession } from '../../storage/session-runs.ts'
+import { ApiError } from '../http/api-error.ts'
 import type { OnDemandOptions } from './on-demand.ts'
 
 /** Another server on the same database may have taken the results: look again after this long. */
@@ -25,4 +26,16 @@ export async function runsWhenComplete(
     if (isComplete(runs) || signal.aborted) return runs
     await options.planned.wait(lookAgainMs, signal)
   }
+}
+
+/** The session's runs, all of them ended. @throws ApiError 408 when that takes longer than `seconds` */
+export async function completedRuns(
+  options: OnDemandOptions,
+  reply: FastifyReply,
+  sessionId: string,
+  seconds: number,
+): Promise<Schema['checkRuns'][]> {
+  const runs = await runsWhenComplete(options, sessionId, patience(options, reply, seconds))
+  if (isComplete(runs)) return runs
+  throw new ApiError('NOT_COMPLETE', 'The session is not complete yet: try again')
 }

@@ -79,7 +79,7 @@ describe('an assertion that ran out of time', () => {
     expect(await judge()).toEqual(notTried)
   }, 60_000)
 
-  test('is as good as any other when it was in time again', async () => {
+  test('and is in time the next time is tried on: two that are not in a row do not count', async () => {
     const { conclude } = setUpJudging()
     const judge = async (body: string) =>
       messagesOf(await conclude(asserting(catastrophic), observed({ body })))

@@ -7,11 +7,10 @@ import {
   CompletionQuery,
 } from '../../../contract/resources/check-session.ts'
 import { Text } from '../../../contract/schema.ts'
-import { isComplete } from '../../../rules/session-status.ts'
 import type { Schema } from '../../../storage/schema.ts'
 import { listRunsOfSession } from '../../../storage/session-runs.ts'
 import { findSession } from '../../../storage/sessions.ts'
-import { ApiError, found } from '../../http/api-error.ts'
+import { found } from '../../http/api-error.ts'
 import type { App } from '../../http/app-type.ts'
 import { accountOf } from '../../http/authentication.ts'
 import type { OnDemandOptions } from '../../on-demand/on-demand.ts'
@@ -19,7 +18,7 @@ import { endedRuns, toSessionResult } from '../../on-demand/run-results.ts'
 import { selectChecks } from '../../on-demand/select-checks.ts'
 import { assertSome, checkSessionOf, startSessions } from '../../on-demand/start-sessions.ts'
 import { targetOf } from '../../on-demand/target.ts'
-import { patience, runsWhenComplete } from '../../on-demand/wait.ts'
+import { completedRuns } from '../../on-demand/wait.ts'
 import { linkOf, toResource } from './to-resource.ts'
 
 const tags = ['Check sessions']
@@ -100,13 +99,9 @@ function readRoutes(app: App, path: string, options: OnDemandOptions): void {
     async (request, reply) => {
       const accountId = accountOf(request)
       const { id } = await find(accountId, request.params)
-      const signal = patience(options, reply, request.query.maxWaitSeconds)
-      const runs = await runsWhenComplete(options, id, signal)
-      if (!isComplete(runs)) throw notComplete()
+      const runs = await completedRuns(options, reply, id, request.query.maxWaitSeconds)
       // Read again: it may have been cancelled meanwhile.
       return show(await find(accountId, request.params), runs)
     },
   )
 }
-
-const notComplete = () => new ApiError('NOT_COMPLETE', 'The session is not complete yet: try again')

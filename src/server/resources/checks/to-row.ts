@@ -5,6 +5,7 @@ import type { CheckGroup } from '../../../contract/resources/check-group.ts'
 import { periodMsOf } from '../../../rules/heartbeat.ts'
 import { firstDueAfter, intervalMsOf, phaseMsOf, type Schedule } from '../../../rules/schedule.ts'
 import type { Schema } from '../../../storage/schema.ts'
+import { flagOf } from '../../../storage/tables/flag.ts'
 import { runsNow } from '../../stored/runs-now.ts'
 
 type CheckRow = Schema['checks']
@@ -36,7 +37,7 @@ export function toRow(
     ...identity,
     type,
     name: check.name,
-    activated: check.activated ? 1 : 0,
+    activated: flagOf(check.activated),
     groupId: check.groupId,
     definition: JSON.stringify(check),
     url: type === 'API' || type === 'URL' ? typed.check.request.url : null,

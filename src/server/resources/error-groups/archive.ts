@@ -2,12 +2,10 @@ import type { ErrorGroupUpdate } from '../../../contract/resources/error-group.t
 import type { Database } from '../../../storage/database.ts'
 import { archiveErrorGroup, findErrorGroup } from '../../../storage/error-groups.ts'
 import type { Schema } from '../../../storage/schema.ts'
-import type { Flag } from '../../../storage/tables/flag.ts'
+import { flagOf } from '../../../storage/tables/flag.ts'
 import { found } from '../../http/api-error.ts'
 
 type ErrorGroupRow = Schema['errorGroups']
-
-const flag = (value: boolean): Flag => (value ? 1 : 0)
 
 /** The group as it is after the update. @throws ApiError 404 */
 export function archive(
@@ -18,8 +16,8 @@ export function archive(
   return database.transaction(async (db) => {
     found(await findErrorGroup(db, accountId, scope, id), 'error group')
     await archiveErrorGroup(db, id, {
-      ...(archiveForEver !== undefined && { archivedForEver: flag(archiveForEver) }),
-      ...(archivedUntilNextEvent !== undefined && { archivedUntilNextEvent: flag(archivedUntilNextEvent) }),
+      ...(archiveForEver !== undefined && { archivedForEver: flagOf(archiveForEver) }),
+      ...(archivedUntilNextEvent !== undefined && { archivedUntilNextEvent: flagOf(archivedUntilNextEvent) }),
     })
     return found(await findErrorGroup(db, accountId, scope, id), 'error group')
   })

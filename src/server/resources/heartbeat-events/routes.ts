@@ -9,6 +9,7 @@ import {
 import { Text } from '../../../contract/schema.ts'
 import { dateTimeText } from '../../../contract/wire-time.ts'
 import type { Clock } from '../../../lib/clock.ts'
+import { dayMs } from '../../../rules/rollup-time.ts'
 import { findCheck } from '../../../storage/checks.ts'
 import type { Database } from '../../../storage/database.ts'
 import {
@@ -24,7 +25,6 @@ import { availability } from './availability.ts'
 
 const tags = ['Heartbeats']
 const ByCheckId = Type.Object({ checkId: Text() })
-const dayMs = 24 * 60 * 60 * 1000
 
 function toResource({ id, state, at, source, userAgent }: HeartbeatEventRow): HeartbeatEvent {
   return { id, state, timestamp: dateTimeText(at), source, userAgent }

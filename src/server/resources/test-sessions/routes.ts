@@ -4,15 +4,14 @@ import { CheckResultResource } from '../../../contract/resources/check-result.ts
 import { CompletionQuery } from '../../../contract/resources/check-session.ts'
 import { TestSession, TestSessionTrigger } from '../../../contract/resources/test-session.ts'
 import { Text } from '../../../contract/schema.ts'
-import { isComplete } from '../../../rules/session-status.ts'
 import type { Schema } from '../../../storage/schema.ts'
 import { listRunsOfSession } from '../../../storage/session-runs.ts'
 import { findSession } from '../../../storage/sessions.ts'
-import { ApiError, found } from '../../http/api-error.ts'
+import { found } from '../../http/api-error.ts'
 import type { App } from '../../http/app-type.ts'
 import { accountOf } from '../../http/authentication.ts'
 import type { OnDemandOptions } from '../../on-demand/on-demand.ts'
-import { patience, runsWhenComplete } from '../../on-demand/wait.ts'
+import { completedRuns } from '../../on-demand/wait.ts'
 import { errorGroupsOfRuns } from './error-groups-of-runs.ts'
 import { listRoute } from './list-route.ts'
 import { showResult, type ToCheckResult } from './show-result.ts'
@@ -86,9 +85,7 @@ function readRoutes(app: App, options: TestSessionOptions): void {
     async (request, reply) => {
       const accountId = accountOf(request)
       const { id } = await find(accountId, request.params.testSessionId)
-      const signal = patience(options, reply, request.query.maxWaitSeconds)
-      const runs = await runsWhenComplete(options, id, signal)
-      if (!isComplete(runs)) throw new ApiError('NOT_COMPLETE', 'The session is not complete yet: try again')
+      const runs = await completedRuns(options, reply, id, request.query.maxWaitSeconds)
       // Read again: it may have been cancelled meanwhile.
       return show(options, await find(accountId, id), runs)
     },

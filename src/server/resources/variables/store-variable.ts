@@ -5,6 +5,7 @@ import { lockAccount } from '../../../storage/accounts.ts'
 import type { Database } from '../../../storage/database.ts'
 import { renewDefinitions } from '../../../storage/renew-definitions.ts'
 import type { Schema } from '../../../storage/schema.ts'
+import { flagOf } from '../../../storage/tables/flag.ts'
 import {
   countVariables,
   deleteVariable,
@@ -26,8 +27,6 @@ type VariableRow = Schema['variables']
 /** Of one account. */
 const maxVariables = 1000
 
-const flag = (value: boolean) => (value ? 1 : 0)
-
 /** @throws ApiError 409 when the account has the key already, or has its fill of variables */
 export function createVariable(
   { database, clock, sealer }: VariableOptions,
@@ -38,8 +37,8 @@ export function createVariable(
     accountId,
     key,
     value: secret ? sealer.seal(value, sealedPlaces.variable({ accountId, key })) : value,
-    locked: flag(locked),
-    secret: flag(secret),
+    locked: flagOf(locked),
+    secret: flagOf(secret),
     createdAt: clock.now(),
     updatedAt: null,
   }
@@ -78,8 +77,8 @@ export function replaceVariable(
     const row: VariableRow = {
       ...stored,
       value: kept ? stored.value : secret ? sealed() : update.value,
-      locked: flag(update.locked),
-      secret: flag(secret),
+      locked: flagOf(update.locked),
+      secret: flagOf(secret),
       updatedAt: clock.now(),
     }
     await updateVariable(db, row)
