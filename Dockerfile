@@ -36,3 +36,7 @@ HEALTHCHECK --interval=10s --timeout=3s --start-period=20s \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.AGENT_HEALTH_PORT}/-/liveness`).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
 ENTRYPOINT ["node", "dist/cli/main.js"]
 CMD ["agent"]
+
+# The agent that runs nothing but URL, DNS, TCP, ICMP and heartbeat checks: `docker build --target uptime`.
+FROM agent AS uptime
+ENV PICKET_FLAVOUR=uptime

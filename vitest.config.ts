@@ -2,9 +2,15 @@ import { defineConfig } from 'vitest/config'
 
 /** What they promise of time is not shown on a machine that is busy with other tests. */
 const timed = ['test/e2e/black-holes.test.ts', 'test/e2e/lateness.test.ts']
+/** They wait for answers, outages and processes for most of the time, and leave the machine to others. */
+const waiting = [
+  'test/agent/away/**/*.test.ts',
+  'test/agent/ping-relay/**/*.test.ts',
+  'test/runner/icmp/network.test.ts',
+]
 const probing = ['test/agent/**/*.test.ts', 'test/bench/**/*.test.ts', 'test/runner/**/*.test.ts', ...timed]
 const storage = ['test/storage/**/*.test.ts']
-const e2e = ['test/e2e/**/*.test.ts']
+const e2e = ['test/e2e/**/*.test.ts', ...waiting]
 
 export default defineConfig({
   test: {
@@ -33,6 +39,7 @@ export default defineConfig({
         test: {
           name: 'probing',
           include: probing,
+          exclude: waiting,
           maxWorkers: 1,
           sequence: { groupOrder: 1 },
           testTimeout: 60_000,
@@ -45,7 +52,6 @@ export default defineConfig({
           include: e2e,
           exclude: timed,
           globalSetup: ['test/support/postgres-server.ts'],
-          // They wait for their processes for most of the time.
           maxWorkers: '100%',
           sequence: { groupOrder: 2 },
           testTimeout: 60_000,

@@ -2,8 +2,11 @@
 
 import { measureApi } from './api/api.ts'
 import { measureResults } from './api/results.ts'
+import { measureHeartbeats } from './heartbeats/heartbeats.ts'
+import { measurePings } from './heartbeats/pings.ts'
 import { measureLateness } from './lateness/lateness.ts'
 import { measureMemory } from './memory/memory.ts'
+import { measureOutage } from './outage/outage.ts'
 import { measurePhaseAccuracy } from './phases/phases.ts'
 import { machineFacts } from './support/facts.ts'
 import { progress, progressEnded } from './support/progress.ts'
@@ -42,6 +45,11 @@ const parts: Readonly<Record<string, Part>> = {
     takes: '1 minute',
     measure: measureLateness,
   },
+  outage: {
+    title: 'Two minutes without the service: 1,000 checks every 10 s',
+    takes: '4 minutes',
+    measure: measureOutage,
+  },
   phases: {
     title: 'Phase accuracy: reported minus what the target really did',
     takes: '2 minutes',
@@ -57,6 +65,16 @@ const parts: Readonly<Record<string, Part>> = {
     takes: '5 minutes, 2 GB of disk',
     measure: measureResults,
   },
+  pings: {
+    title: 'Heartbeat pings, each answered when it is stored',
+    takes: '1 minute',
+    measure: measurePings,
+  },
+  heartbeats: {
+    title: 'Heartbeats that nobody pings: how late they fail',
+    takes: '5 minutes',
+    measure: measureHeartbeats,
+  },
 }
 
 function usage(): string {
@@ -68,6 +86,7 @@ function usage(): string {
     ...lines,
     'BENCH_SECONDS (3), BENCH_ROUNDS (5): of each candidate in http, https and tcp.',
     'BENCH_CHECKS (10000), BENCH_RESULTS (5000000; 500000 in results), BENCH_ENGINES (sqlite,postgres): of api and results.',
+    'BENCH_OUTAGE_SECONDS (120), BENCH_CHECKS (1000) of outage.',
     'BENCH_INTERVALS (6) of 10 s in lateness. BENCH_SAMPLES (1000) of each row in phases.',
   ].join('\n')
 }

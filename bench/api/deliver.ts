@@ -2,7 +2,7 @@
 import { gzipSync } from 'node:zlib'
 import { Pool } from 'undici'
 import type { ResultsResponse } from '../../src/contract/agent-protocol.ts'
-import { hashId } from '../../src/lib/ids.ts'
+import { resultIdOf } from '../../src/contract/run-ids.ts'
 import { claimedRun } from './claimed-runs.ts'
 import { agentId, agentKey } from './settings.ts'
 import { resultOf } from './stored-result.ts'
@@ -23,7 +23,7 @@ function nextResults(): object[] {
     const [check, slot] = [given % Number(checks), Math.floor(given / Number(checks))]
     given += 1
     const { id: runId, checkId, location, dueAt } = claimedRun(check, slot, Number(from))
-    const id = hashId(runId, 1)
+    const id = resultIdOf(runId, 1)
     return { ...resultOf(check, slot, { id, runId, checkId, location, startedAt: dueAt + 2 }), dueAt }
   })
 }

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely'
 import { foldStatus } from '../../src/rules/status.ts'
 import { readCheck } from '../../src/server/resources/checks/read-check.ts'
 import { toRow } from '../../src/server/resources/checks/to-row.ts'
-import { saveStatus } from '../../src/storage/check-statuses.ts'
+import { saveStatuses } from '../../src/storage/check-statuses.ts'
 import { insertCheck } from '../../src/storage/checks.ts'
 import type { Database } from '../../src/storage/database.ts'
 import type { Schema } from '../../src/storage/schema.ts'
@@ -63,14 +63,16 @@ async function writeStatus(db: Kysely<Schema>, plan: StoredPlan, check: number):
     responseTimeMs: 120 + (check % 100),
     sslDaysRemaining: 61,
   })
-  await saveStatus(db, {
-    checkId: checkIdOf(check),
-    accountId,
-    status: JSON.stringify(status),
-    hasFailures: 0,
-    hasErrors: 0,
-    isDegraded: 0,
-    createdAt: plan.from,
-    updatedAt: at,
-  })
+  await saveStatuses(db, [
+    {
+      checkId: checkIdOf(check),
+      accountId,
+      status: JSON.stringify(status),
+      hasFailures: 0,
+      hasErrors: 0,
+      isDegraded: 0,
+      createdAt: plan.from,
+      updatedAt: at,
+    },
+  ])
 }

@@ -18,6 +18,7 @@ function* runRows(): Generator<Schema['checkRuns']> {
         accountId,
         checkType: 'API',
         version: 1,
+        slotLocation: null,
         dataCenter: 1,
         runtime: null,
         intervalMs: slotEveryMs,

@@ -51,6 +51,7 @@ export function resultOf(check: number, n: number, slot: Slot): Result {
     attempt: 1,
     resultType: 'FINAL',
     retryAt: null,
+    retryElsewhere: false,
     startedAt,
     stoppedAt: startedAt + Math.ceil(outcome.timings.totalUs / 1000),
     queueUs: 400 + (chance % 900),
@@ -105,6 +106,7 @@ function outcomeOf(check: number, { status, slow, chance, startedAt }: Seen): Ou
   const url = urlOf(check)
   const address = `192.0.2.${check % 250}`
   return {
+    type: 'API',
     kind: 'observed',
     timings: { startedAt, totalUs, phasesUs },
     observation: {

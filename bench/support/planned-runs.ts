@@ -2,9 +2,10 @@ import { setTimeout as wait } from 'node:timers/promises'
 import TinyQueue from 'tinyqueue'
 import { type ClaimRequest, claimAheadMs } from '../../src/contract/agent-protocol.ts'
 import type { Run } from '../../src/contract/run.ts'
+import { runIdOf } from '../../src/contract/run-ids.ts'
 import { hashId } from '../../src/lib/ids.ts'
 import { firstDueAfter, phaseMsOf } from '../../src/rules/schedule.ts'
-import { runOf } from './stand-in.ts'
+import { location, runOf } from './stand-in.ts'
 
 export interface PlannedCheck {
   readonly id: string
@@ -54,7 +55,7 @@ export class PlannedRuns {
       const slot = this.#next.pop()
       if (!slot) break
       const { checkId, dueAt } = slot
-      runs.push(runOf(hashId(checkId, dueAt), checkId, dueAt, this.#intervalMs))
+      runs.push(runOf(runIdOf(checkId, location, dueAt), checkId, dueAt, this.#intervalMs))
       this.#next.push({ checkId, dueAt: dueAt + this.#intervalMs })
     }
     return runs

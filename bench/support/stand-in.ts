@@ -7,15 +7,20 @@ import type {
   DefinitionsRequest,
   ResultsRequest,
 } from '../../src/contract/agent-protocol.ts'
+import type { Schedules, SchedulesRequest, SchedulesResponse } from '../../src/contract/agent-schedules.ts'
 import type { Result } from '../../src/contract/result.ts'
 import type { CheckDefinition, Run } from '../../src/contract/run.ts'
 import { answerParent, listenAndSay } from './child.ts'
+
+export const location = 'eu-west-1'
 
 /** What a stand-in for the service does. The rest of the agents' protocol is the same for all. */
 export interface StandIn {
   /** As soon as there are runs, or none after `waitMs`, or when whoever asks is gone. */
   readonly claim: (request: ClaimRequest, gone: AbortSignal) => Promise<readonly Run[]> | readonly Run[]
   readonly definition: (checkId: string) => CheckDefinition
+  /** What an agent may go on with by itself; nothing unless given. */
+  readonly schedules?: () => Schedules
   readonly onResults: (results: readonly Result[]) => void
   /** To a question of the parent. */
   readonly report: (question: unknown) => unknown
@@ -57,6 +62,10 @@ const routes: Readonly<Record<string, Route>> = {
   '/agent/v1/definitions': ({ definition }, { checkIds }: DefinitionsRequest) => ({
     definitions: checkIds.map((checkId) => ({ ...definition(checkId), checkId })),
   }),
+  '/agent/v1/schedules': ({ schedules }, { known }: SchedulesRequest): SchedulesResponse => {
+    const all = schedules?.() ?? { locations: [], checks: [], windows: [] }
+    return { serverTime: Date.now(), revision: '1', schedules: known === null ? all : null }
+  },
   '/agent/v1/leases': () => ({ serverTime: Date.now(), lost: [] }),
   '/agent/v1/releases': () => ({ released: 0 }),
   '/agent/v1/results': ({ onResults }, { results }: ResultsRequest) => {
@@ -67,7 +76,7 @@ const routes: Readonly<Record<string, Route>> = {
 
 /** A first attempt. Each call is another slot. */
 export function runOf(id: string, checkId: string, dueAt: number, intervalMs: number): Run {
-  const slot = { id, checkId, version: 1, location: 'eu-west-1', dueAt, intervalMs }
+  const slot = { id, checkId, version: 1, location, dueAt, intervalMs }
   return { ...slot, attempt: 1, attemptAt: dueAt, firstStartedAt: null }
 }
 

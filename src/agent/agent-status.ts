@@ -1,5 +1,6 @@
 import type { HealthReport } from '../health/health-server.ts'
 import type { Clock } from '../lib/clock.ts'
+import type { Contact } from './away/contact.ts'
 import type { HeldRuns } from './held-runs.ts'
 import { emptyStats, type OutboxStats } from './outbox/messages.ts'
 import type { RunQueue } from './queue.ts'
@@ -18,8 +19,12 @@ export class AgentStatus {
   readonly #startedMs: number
   #lastPollAt: number | null = null
   #lastPollError: string | null = null
+  #ownRuns = 0
   phase: 'starting' | 'running' | 'draining' = 'starting'
   outbox: () => OutboxStats = () => emptyStats
+  unsentPings: () => number = () => 0
+  icmp: HealthReport['icmp'] = { way: 'none', advice: null }
+  contact: Pick<Contact, 'awayMs'> = { awayMs: 0 }
 
   constructor(options: AgentStatusOptions) {
     this.#options = options
@@ -35,10 +40,15 @@ export class AgentStatus {
     this.#lastPollError = codeOf(error)
   }
 
+  /** Runs that the agent planned by itself. */
+  planned(runs: number): void {
+    this.#ownRuns += runs
+  }
+
   /** Null when the outbox is empty. */
   outboxAgeSeconds(): number | null {
-    const { oldestAt } = this.outbox()
-    return oldestAt === null ? null : Math.max(0, this.#options.clock.now() - oldestAt) / 1000
+    const { oldestAgeMs } = this.outbox()
+    return oldestAgeMs === null ? null : oldestAgeMs / 1000
   }
 
   report(): HealthReport {
@@ -50,8 +60,14 @@ export class AgentStatus {
       uptimeSeconds: Math.round((clock.monotonicMs() - this.#startedMs) / 1000),
       queue: { running, waiting, held: held.size, concurrency },
       outbox: { depth: this.outbox().depth, oldestAgeSeconds: this.outboxAgeSeconds() },
+      away: { since: this.#awaySince(), ownRuns: this.#ownRuns },
+      icmp: this.icmp,
       lastPollAt: this.#lastPollAt === null ? null : new Date(this.#lastPollAt).toISOString(),
       lastPollError: this.#lastPollError,
     }
+  }
+  #awaySince(): string | null {
+    const { awayMs } = this.contact
+    return awayMs === 0 ? null : new Date(this.#options.clock.now() - awayMs).toISOString()
   }
 }

@@ -1,6 +1,12 @@
 import type { Capabilities } from '../contract/agent-protocol.ts'
 import { Closers } from '../lib/closers.ts'
+import { type IcmpAbility, icmpAbility } from '../runner/icmp/icmp-ability.ts'
 import type { RunCheck } from '../runner/run-check.ts'
+import { Contact } from './away/contact.ts'
+import { OnItsOwn } from './away/go-on-alone.ts'
+import { keepSchedules } from './away/held-schedules.ts'
+import { RanRuns } from './away/ran-runs.ts'
+import { Bell } from './bell.ts'
 import { capabilitiesOf } from './capabilities.ts'
 import type { AgentConfig } from './config.ts'
 import { Definitions } from './definitions.ts'
@@ -11,9 +17,10 @@ import { createFaultLog } from './fault-log.ts'
 import { keepLeases, type LeaseOptions, releaseRuns } from './leases.ts'
 import { upload } from './outbox/uploader.ts'
 import { openParts, type Parts, type PartsOptions } from './parts.ts'
-import { openProbing } from './probing.ts'
+import { probeReading } from './probe-reading.ts'
+import { openProbing, type ProbingOptions } from './probing.ts'
 import { createRunLog, loggedService } from './run-log.ts'
-import { pollForRuns, type SchedulerOptions } from './scheduler.ts'
+import { askForRuns, followOwn, freeSlots, pollForRuns, type SchedulerOptions } from './scheduler.ts'
 import { toFinishedRun } from './to-finished-run.ts'
 
 export interface AgentOptions extends PartsOptions {
@@ -23,6 +30,8 @@ export interface AgentOptions extends PartsOptions {
 
 export interface RunningAgent {
   readonly healthPort: number
+  /** Null where no pings are taken. */
+  readonly pingPort: number | null
   readonly reportError: ReportError
   /** Rejects when the agent cannot go on by itself. */
   readonly failed: Promise<never>
@@ -32,21 +41,34 @@ export interface RunningAgent {
   skipGrace(): void
 }
 
-/** @throws AppError where a port, the data folder or the outbox cannot be used, SettingsError for a flavour without checks */
+/** @throws AppError where a port, the data folder or the outbox cannot be used */
 export async function startAgent(config: AgentConfig, options: AgentOptions): Promise<RunningAgent> {
   const closers = new Closers()
   try {
-    const capabilities = capabilitiesOf(config.flavour, options.version)
+    const ability = icmpAbility()
+    const canPing = ability.way !== 'none'
+    const capabilities = capabilitiesOf({ flavour: config.flavour, version: options.version, canPing })
     const opened = await openParts(config, options, closers)
+    sayAbility(ability, opened)
     const parts = { ...opened, service: loggedService(opened.service, opened.logger) }
-    return run(parts, schedulerOptions(parts, options, capabilities))
+    const ways = { ...options, icmpAbility: () => ability }
+    return run(parts, schedulerOptions(parts, ways, capabilities))
   } catch (error) {
     await closers.close()
     throw error
   }
 }
 
-function schedulerOptions(parts: Parts, options: AgentOptions, capabilities: Capabilities): SchedulerOptions {
+/** An agent that may not ping is sent no such check. */
+function sayAbility(ability: IcmpAbility, { status, logger }: Pick<Parts, 'status' | 'logger'>): void {
+  const advice = ability.way === 'none' ? ability.why : null
+  status.icmp = { way: ability.way, advice }
+  if (advice !== null) logger.warn({}, `no ICMP checks are taken: ${advice}`)
+}
+
+type Ways = AgentOptions & Pick<ProbingOptions, 'icmpAbility'>
+
+function schedulerOptions(parts: Parts, options: Ways, capabilities: Capabilities): SchedulerOptions {
   const { logger, clock, metrics, status, outbox, service, trouble, reportError, closers } = parts
   const timers = new DueTimers(() => clock.monotonicMs())
   closers.push('timers', () => timers.close())
@@ -54,7 +76,10 @@ function schedulerOptions(parts: Parts, options: AgentOptions, capabilities: Cap
     ...parts,
     version: options.version,
     runCheck: options.runCheck,
+    icmpAbility: options.icmpAbility,
   })
+  const contact = new Contact(() => clock.monotonicMs())
+  status.contact = contact
   const runLog = createRunLog(logger)
   const sayFault = createFaultLog({ logger, monotonicMs: () => clock.monotonicMs() })
   return {
@@ -64,12 +89,19 @@ function schedulerOptions(parts: Parts, options: AgentOptions, capabilities: Cap
     timers,
     useProxy: (proxyUrl) => proxy.use(proxyUrl),
     definitions: new Definitions({ fetch: service.definitions }),
+    contact,
+    unknown: new Bell(),
+    ran: new RanRuns(),
     onStart: runLog.started,
     store: async (result) => {
       await outbox.put(result)
       runLog.concluded(result)
     },
-    onResult: (result, { type }) => metrics.runFinished(toFinishedRun(result, type)),
+    onResult: (result, definition, run) => {
+      metrics.runFinished(toFinishedRun(result, definition.type))
+      const reading = metrics.probes && probeReading(result, definition, run)
+      if (reading) metrics.probes?.take(reading)
+    },
     onFault: (error) => {
       sayFault(error)
       void reportError(error)
@@ -86,8 +118,38 @@ function schedulerOptions(parts: Parts, options: AgentOptions, capabilities: Cap
   }
 }
 
+/** What keeps the checks going while the service cannot be reached: until the signal ends it. */
+function goOnAlone(parts: Parts, scheduler: SchedulerOptions, signal: AbortSignal): Promise<void>[] {
+  const { config, logger, clock, status, metrics, service, trouble } = parts
+  if (config.awayMaxMs === 0) return []
+  const alone = new OnItsOwn({
+    logger,
+    clock,
+    contact: scheduler.contact,
+    freeSlots: () => freeSlots(scheduler),
+    follow: (run) => followOwn(scheduler, run),
+    ask: (asking) => askForRuns(scheduler, asking),
+    maxAwayMs: config.awayMaxMs,
+    onPlanned: (runs) => {
+      status.planned(runs)
+      metrics.runsPlanned(runs)
+    },
+  })
+  const schedules = {
+    ...scheduler,
+    service,
+    logger,
+    onRead: () => trouble.worked('reading schedules'),
+    onReadFailed: (error: unknown, retryInMs: number) =>
+      trouble.failed('reading schedules', error, retryInMs),
+    onChanged: alone.use.bind(alone),
+  }
+  return [keepSchedules(schedules, signal), alone.goOn(signal)]
+}
+
 function run(parts: Parts, scheduler: SchedulerOptions): RunningAgent {
-  const { config, logger, held, status, health, outbox, service, trouble, reportError, closers } = parts
+  const { config, logger, held, status, health, outbox, pings, service, trouble, reportError, closers } =
+    parts
   const claiming = new AbortController()
   const working = new AbortController()
   const hurry = new AbortController()
@@ -97,6 +159,7 @@ function run(parts: Parts, scheduler: SchedulerOptions): RunningAgent {
     onFailed: (error, retryInMs) => trouble.failed('renewing leases', error, retryInMs),
   }
   const polling = pollForRuns(scheduler, claiming.signal)
+  const alone = goOnAlone(parts, scheduler, claiming.signal)
   const others = [
     keepLeases(leases, working.signal),
     upload(
@@ -109,6 +172,7 @@ function run(parts: Parts, scheduler: SchedulerOptions): RunningAgent {
       },
       working.signal,
     ),
+    ...(pings ? [pings.forward({ service, trouble }, working.signal)] : []),
   ]
   status.phase = 'running'
 
@@ -121,11 +185,12 @@ function run(parts: Parts, scheduler: SchedulerOptions): RunningAgent {
       hurry: hurry.signal,
       stopClaiming: async () => {
         claiming.abort()
-        await Promise.allSettled([polling])
+        await Promise.allSettled([polling, ...alone])
       },
       release: (runIds) => releaseRuns(leases, runIds),
       outbox: () => outbox.stats,
     })
+    await pings?.close()
     working.abort()
     await Promise.allSettled(others)
     await closers.close()
@@ -133,8 +198,9 @@ function run(parts: Parts, scheduler: SchedulerOptions): RunningAgent {
   let stopped: Promise<void> | null = null
   return {
     healthPort: health.port,
+    pingPort: pings?.port ?? null,
     reportError,
-    failed: failure([polling, ...others], outbox.failed),
+    failed: failure([polling, ...alone, ...others], [outbox.failed, ...(pings ? [pings.failed] : [])]),
     drain: () => {
       stopped ??= stop()
       return stopped
@@ -144,9 +210,9 @@ function run(parts: Parts, scheduler: SchedulerOptions): RunningAgent {
 }
 
 /** Rejects with the first fatal error; loops that end in good order say nothing. */
-function failure(loops: readonly Promise<void>[], outbox: Promise<never>): Promise<never> {
+function failure(loops: readonly Promise<void>[], outboxes: readonly Promise<never>[]): Promise<never> {
   const failed = Promise.withResolvers<never>()
   failed.promise.catch(() => {})
-  for (const ending of [...loops, outbox]) ending.catch(failed.reject)
+  for (const ending of [...loops, ...outboxes]) ending.catch(failed.reject)
   return failed.promise
 }

@@ -1,9 +1,9 @@
 import type { Outcome } from '../contract/outcome.ts'
 import type { Conclusion, ErroredReason, Result } from '../contract/result.ts'
 import type { CheckDefinition, Run } from '../contract/run.ts'
+import { resultIdOf } from '../contract/run-ids.ts'
 import type { Verdict } from '../contract/verdict.ts'
 import { AppError } from '../lib/app-error.ts'
-import { hashId } from '../lib/ids.ts'
 import { retryDelayMs } from '../rules/retry.ts'
 import type { SharedBodyMemory } from '../runner/body-memory.ts'
 import type { Report } from '../runner/report.ts'
@@ -156,7 +156,7 @@ function unrun(run: Run, now: number, conclusion: Conclusion): Result {
 function toResult(run: Run, version: number, queueUs: number, ending: Ending): Result {
   const { startedAt, stoppedAt, conclusion, retryAt = null } = ending
   return {
-    id: hashId(run.id, run.attempt),
+    id: resultIdOf(run.id, run.attempt),
     runId: run.id,
     checkId: run.checkId,
     version,
@@ -165,6 +165,7 @@ function toResult(run: Run, version: number, queueUs: number, ending: Ending): R
     attempt: run.attempt,
     resultType: retryAt === null ? 'FINAL' : 'ATTEMPT',
     retryAt,
+    retryElsewhere: false,
     startedAt,
     stoppedAt,
     queueUs,

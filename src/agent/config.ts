@@ -1,4 +1,5 @@
 import { type LogLevel, logLevels } from '../lib/logger.ts'
+import { shortestSecret } from '../lib/sealing.ts'
 import { Secret } from '../lib/secret.ts'
 import {
   choice,
@@ -22,6 +23,11 @@ const proxyUrl: Setting<Secret>['parse'] = (value) => {
   const parsed = httpUrl(value)
   return 'value' in parsed ? { value: new Secret(value) } : parsed
 }
+
+const sealingKey: Setting<Secret>['parse'] = (value) =>
+  value.length >= shortestSecret
+    ? { value: new Secret(value) }
+    : { allowed: `a text of at least ${shortestSecret} characters` }
 
 const apiKey: Setting<Secret> = {
   description: 'key of the location that this agent serves',
@@ -52,6 +58,18 @@ export const agentSettings = {
   AGENT_HEALTH_HOST: setting<string, string>('address that the health endpoints listen on', text, {
     preset: '0.0.0.0',
   }),
+  AGENT_PING_PORT: setting<number>(
+    'port for pings of jobs that cannot reach the service; none are taken unless set',
+    port('', 0).parse,
+  ),
+  AGENT_PING_HOST: setting<string, string>('address that pings are listened for on', text, {
+    preset: '0.0.0.0',
+  }),
+  AGENT_PROBE_METRICS: choice(
+    'on for metrics of each check on /metrics, with the names of the blackbox exporter',
+    ['on', 'off'],
+    'off',
+  ),
   PICKET_DATA_DIR: setting<string, string>('folder of the outbox; one agent each', text, { preset: 'data' }),
   EXTERNAL_OBSERVABILITY: choice("whether the agent's own errors are reported", ['on', 'off'], 'on'),
   USE_OS_DNS_RESOLVER: choice(
@@ -78,8 +96,26 @@ export const agentSettings = {
     { min: 0, max: 3600 },
     30,
   ),
-  PICKET_OUTBOX_MAX_MB: integer('megabytes of unsent results that are kept', { min: 1, max: 1_000_000 }, 512),
-  PICKET_OUTBOX_MAX_AGE_HOURS: integer('hours that an unsent result is kept', { min: 1, max: 8760 }, 72),
+  PICKET_OUTBOX_MAX_MB: integer(
+    'megabytes of unsent results that are kept, and of pings besides',
+    { min: 1, max: 1_000_000 },
+    512,
+  ),
+  PICKET_OUTBOX_MAX_AGE_HOURS: integer(
+    'hours that an unsent result or ping is kept',
+    { min: 1, max: 8760 },
+    72,
+  ),
+  PICKET_OUTBOX_KEY: setting<Secret>(
+    'secret that unsent results and pings are encrypted with; one is kept in outbox.key beside them unless set',
+    sealingKey,
+    { secret: true },
+  ),
+  PICKET_AWAY_MAX_HOURS: integer(
+    'hours that checks go on by themselves while the service cannot be reached; 0 for not at all',
+    { min: 0, max: 8760 },
+    24,
+  ),
   PICKET_FLAVOUR: choice(
     'full runs every check type, uptime only those without scripts or browsers',
     ['full', 'uptime'],
@@ -101,6 +137,10 @@ export interface AgentConfig {
   readonly logLevel: LogLevel
   readonly healthPort: number
   readonly healthHost: string
+  /** Pings are not taken without. */
+  readonly pingPort: number | undefined
+  readonly pingHost: string
+  readonly probeMetrics: boolean
   readonly dataDir: string
   readonly reportErrors: boolean
   readonly useOsDnsResolver: boolean
@@ -112,6 +152,8 @@ export interface AgentConfig {
   readonly drainGraceMs: number
   readonly outboxMaxBytes: number
   readonly outboxMaxAgeMs: number
+  readonly outboxKey: Secret | undefined
+  readonly awayMaxMs: number
   readonly flavour: 'full' | 'uptime'
 }
 
@@ -136,6 +178,9 @@ export function readAgentConfig(env: Env): AgentConfig {
     logLevel: values.LOG_LEVEL,
     healthPort: values.AGENT_HEALTH_PORT,
     healthHost: values.AGENT_HEALTH_HOST,
+    pingPort: values.AGENT_PING_PORT,
+    pingHost: values.AGENT_PING_HOST,
+    probeMetrics: values.AGENT_PROBE_METRICS === 'on',
     dataDir: values.PICKET_DATA_DIR,
     reportErrors: values.EXTERNAL_OBSERVABILITY === 'on',
     useOsDnsResolver: values.USE_OS_DNS_RESOLVER === 'true',
@@ -147,6 +192,8 @@ export function readAgentConfig(env: Env): AgentConfig {
     drainGraceMs: values.PICKET_DRAIN_GRACE_SECONDS * 1000,
     outboxMaxBytes: values.PICKET_OUTBOX_MAX_MB * megabyte,
     outboxMaxAgeMs: values.PICKET_OUTBOX_MAX_AGE_HOURS * hourMs,
+    outboxKey: values.PICKET_OUTBOX_KEY,
+    awayMaxMs: values.PICKET_AWAY_MAX_HOURS * hourMs,
     flavour: values.PICKET_FLAVOUR,
   }
 }

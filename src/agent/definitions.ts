@@ -15,6 +15,7 @@ export interface DefinitionsOptions {
 export class Definitions {
   readonly #fetch: ServiceClient['definitions']
   readonly #maxHeld: number
+  #reserved = 0
   /** The least recently used first. */
   readonly #held = new Map<string, CheckDefinition>()
 
@@ -32,6 +33,16 @@ export class Definitions {
     return definition
   }
 
+  /** Whether this version, or a newer one, is here. */
+  holds({ checkId, version }: Pick<Run, 'checkId' | 'version'>): boolean {
+    return (this.#held.get(checkId)?.version ?? 0) >= version
+  }
+
+  /** So many are kept besides those that others ask for: what the agent may have to run by itself. */
+  reserve(count: number): void {
+    this.#reserved = count
+  }
+
   /** Asks for all of these checks at once. One that does not exist any more is not there afterwards. */
   async fetch(checkIds: Iterable<string>, signal: AbortSignal): Promise<void> {
     const wanted = [...new Set(checkIds)]
@@ -42,7 +53,7 @@ export class Definitions {
       for (const definition of definitions) this.#held.set(definition.checkId, definition)
     }
     for (const checkId of this.#held.keys()) {
-      if (this.#held.size <= this.#maxHeld) return
+      if (this.#held.size <= this.#maxHeld + this.#reserved) return
       this.#held.delete(checkId)
     }
   }

@@ -51,8 +51,8 @@ export function createErrorReports(options: ErrorReportsOptions): ReportError {
 
 function toReport(error: unknown, version: string): ErrorReport {
   return {
-    message: safeMessage(error).slice(0, 2000),
-    stack: safeStack(error).slice(0, 20_000),
+    message: safeMessage(error).slice(0, 2000).toWellFormed(),
+    stack: safeStack(error).slice(0, 20_000).toWellFormed(),
     agentVersion: version,
     platform: `${process.platform}-${process.arch}`,
     runtimeVersion: process.version,

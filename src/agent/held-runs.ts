@@ -8,6 +8,8 @@ export interface HeldRun {
   readonly run: Run
   readonly stop: AbortController
   phase: HeldPhase
+  /** False for one that this agent planned by itself: the service has nothing to renew or to take back. */
+  leased: boolean
 }
 
 /** Why a run was stopped. Nothing is said about its target. */
@@ -17,7 +19,7 @@ const drained = new Error('the agent is stopping')
 /** An attempt is being made, or its result is on the way to the disk. */
 const busy: ReadonlySet<HeldPhase> = new Set(['running', 'storing'])
 
-/** The runs that this agent has a lease on. */
+/** The runs that this agent has a lease on, or planned by itself. */
 export class HeldRuns {
   readonly #held = new Map<string, HeldRun>()
   readonly #onRoom: () => void
@@ -34,8 +36,18 @@ export class HeldRuns {
     return this.#held.size
   }
 
-  get ids(): string[] {
-    return [...this.#held.keys()]
+  has({ id }: Pick<Run, 'id'>): boolean {
+    return this.#held.has(id)
+  }
+
+  /** Of those that it has a lease on. */
+  get leasedIds(): string[] {
+    return [...this.#held.values()].flatMap(({ run, leased }) => (leased ? run.id : []))
+  }
+
+  /** As they are held now: one that is given back and comes again is another. */
+  get snapshot(): ReadonlyMap<string, HeldRun> {
+    return new Map(this.#held)
   }
 
   /** No attempt begins any more. */
@@ -43,17 +55,21 @@ export class HeldRuns {
     return this.#closing
   }
 
-  /** Null when it is held already: the service gives a run again whose lease it believes ended. */
+  /** Null when it is held already: the service gives a run again whose lease it believes ended, or that was our own. */
   hold(run: Run): HeldRun | null {
-    if (this.#held.has(run.id)) return null
-    const held: HeldRun = { run, stop: new AbortController(), phase: 'waiting' }
-    this.#held.set(run.id, held)
-    return held
+    const known = this.#held.get(run.id)
+    if (known) known.leased = true
+    return known ? null : this.#add(run, true)
+  }
+
+  /** One that nobody gave. Null when it is held already. */
+  holdOwn(run: Run): HeldRun | null {
+    return this.#held.has(run.id) ? null : this.#add(run, false)
   }
 
   forget(runId: string): void {
     const held = this.#held.get(runId)
-    if (held?.stop.signal.reason === drained) this.#letGo.push(runId)
+    if (held?.leased && held.stop.signal.reason === drained) this.#letGo.push(runId)
     this.#held.delete(runId)
     this.#onRoom()
     if (this.#held.size === 0) this.#whenEmpty.ring()
@@ -71,9 +87,9 @@ export class HeldRuns {
     return count
   }
 
-  /** These are not ours any more. */
-  lose(runIds: readonly string[]): void {
-    for (const runId of runIds) this.#held.get(runId)?.stop.abort(lost)
+  /** These are not ours any more, as they were held when that was asked. */
+  lose(runIds: readonly string[], heldSince: ReadonlyMap<string, HeldRun> = this.#held): void {
+    for (const runId of runIds) heldSince.get(runId)?.stop.abort(lost)
   }
 
   /** Lets go of every run that is not being carried out right now. */
@@ -90,6 +106,12 @@ export class HeldRuns {
   /** The runs that were let go since it was asked last: to be given back to the service. */
   takeLetGo(): string[] {
     return this.#letGo.splice(0)
+  }
+
+  #add(run: Run, leased: boolean): HeldRun {
+    const held: HeldRun = { run, stop: new AbortController(), phase: 'waiting', leased }
+    this.#held.set(run.id, held)
+    return held
   }
 
   /** Resolves when no run is held any more, or when the signal ends the wait; never rejects. */

@@ -22,7 +22,7 @@ const chunks = (ids: readonly string[]) =>
     ids.slice(index * maxRunsACall, (index + 1) * maxRunsACall),
   )
 
-/** Renews the leases of all held runs until the signal ends it; a run that was lost is dropped, running or not. */
+/** Renews the leases of all leased runs until the signal ends it; a run that was lost is dropped, running or not. */
 export function keepLeases(options: LeaseOptions, signal: AbortSignal): Promise<void> {
   const { agentId, held, service, clock, onFailed, onRenewed, everyMs = 20_000 } = options
   let first = true
@@ -32,10 +32,11 @@ export function keepLeases(options: LeaseOptions, signal: AbortSignal): Promise<
         first = false
         return everyMs
       }
-      for (const runIds of chunks(held.ids)) {
+      for (const runIds of chunks(held.leasedIds)) {
+        const asked = held.snapshot
         const { serverTime, lost } = await service.renew({ agentId, runIds }, signal)
         clock.observe(serverTime)
-        held.lose(lost)
+        held.lose(lost, asked)
       }
       onRenewed()
       return everyMs

@@ -11,6 +11,7 @@ import { discreetLogger } from './discreet-logger.ts'
 import { createErrorReports, type ReportError } from './error-reports.ts'
 import { HeldRuns } from './held-runs.ts'
 import { type Outbox, openOutbox } from './outbox/outbox.ts'
+import { openPingRelay, type PingRelay } from './ping-relay/ping-relay.ts'
 import { RunQueue } from './queue.ts'
 import { createServiceClient, type ServiceClient } from './service-client.ts'
 import { ServiceClock } from './service-clock.ts'
@@ -35,6 +36,8 @@ export interface Parts {
   readonly metrics: Metrics
   readonly health: HealthServer
   readonly outbox: Outbox
+  /** Null where there are no pings to take or to forward. */
+  readonly pings: PingRelay | null
   readonly service: ServiceClient
   readonly trouble: ServiceTrouble
   readonly reportError: ReportError
@@ -67,6 +70,18 @@ export async function openParts(
     queueWaiting: () => queue.waiting,
     outboxRecords: () => status.outbox().depth,
     outboxOldestAgeSeconds: () => status.outboxAgeSeconds() ?? 0,
+    awaySeconds: () => status.contact.awayMs / 1000,
+    pingsUnsent: () => status.unsentPings(),
+    probes: config.probeMetrics
+      ? {
+          monotonicMs: () => local.monotonicMs(),
+          onFull: (most) =>
+            logger.warn(
+              { most },
+              'more checks run here than AGENT_PROBE_METRICS shows: the others are left out',
+            ),
+        }
+      : null,
   })
   closers.push('metrics', () => metrics.close())
   const health = await openHealth(config, status, metrics)
@@ -82,15 +97,20 @@ export async function openParts(
   const stored = new Bell()
   const outbox = await openOutbox({
     dataDir: config.dataDir,
+    content: 'results',
     agentId,
     maxBytes: config.outboxMaxBytes,
     maxAgeMs: config.outboxMaxAgeMs,
+    key: config.outboxKey,
+    serviceTime: () => clock.serviceTime(),
     logger,
     onDropped: metrics.resultsDropped,
     onStored: () => stored.ring(),
   })
   closers.push('outbox', () => outbox.close())
   status.outbox = () => outbox.stats
+  const pings = await openPingRelay({ config, logger, agentId, clock, metrics, closers })
+  status.unsentPings = () => pings?.unsent ?? 0
   const trouble = new ServiceTrouble(logger)
   return {
     config,
@@ -103,6 +123,7 @@ export async function openParts(
     metrics,
     health,
     outbox,
+    pings,
     service,
     trouble,
     reportError,

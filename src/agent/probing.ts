@@ -5,6 +5,7 @@ import { createEgressPolicy } from '../rules/egress/egress-policy.ts'
 import { describeEgressRules } from '../rules/egress/egress-rules.ts'
 import { SharedBodyMemory } from '../runner/body-memory.ts'
 import type { Canary } from '../runner/canary/egress-canary.ts'
+import type { IcmpAbility } from '../runner/icmp/icmp-ability.ts'
 import { createRunCheck, type RunCheck } from '../runner/run-check.ts'
 import type { CarryOutOptions } from './carry-out.ts'
 import { CheckProxy } from './check-proxy.ts'
@@ -19,6 +20,7 @@ export interface ProbingOptions {
   readonly clock: Clock
   readonly version: string
   readonly closers: Closers
+  readonly icmpAbility: () => IcmpAbility
   /** Instead of our own runners. */
   readonly runCheck: RunCheck | undefined
 }
@@ -31,6 +33,7 @@ export interface Probing extends Pick<CarryOutOptions, 'runCheck' | 'bodies' | '
 export function openProbing(options: ProbingOptions): Probing {
   const { config, logger, clock, version, closers } = options
   const { useOsDnsResolver } = config
+  const { icmpAbility } = options
   const monotonicMs = () => clock.monotonicMs()
   const proxy = new CheckProxy()
   const stalls = new StallWatch(monotonicMs)
@@ -48,7 +51,8 @@ export function openProbing(options: ProbingOptions): Probing {
   closers.push('self-doubt', () => selfDoubt.close())
   sayEgressRules(config, logger)
   const egress = createEgressPolicy({ allow: config.egressAllow, deny: config.egressDeny })
-  const own = () => createRunCheck({ clock, useOsDnsResolver, version, egress, proxy: () => proxy.current() })
+  const own = () =>
+    createRunCheck({ clock, useOsDnsResolver, version, egress, proxy: () => proxy.current(), icmpAbility })
   return {
     runCheck: options.runCheck ?? own(),
     bodies: new SharedBodyMemory(config.bodyMemoryBytes),

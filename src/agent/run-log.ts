@@ -25,8 +25,8 @@ export function createRunLog(logger: Logger): RunLog {
 export function loggedService(service: ServiceClient, logger: Logger): ServiceClient {
   return {
     ...service,
-    claim: async (request, signal) => {
-      const answer = await service.claim(request, signal)
+    claim: async (request, signal, deadlineMs) => {
+      const answer = await service.claim(request, signal, deadlineMs)
       for (const run of answer.runs) logger.debug({ ...idsOf(run), dueAt: run.dueAt }, 'a run was claimed')
       return answer
     },

@@ -1,4 +1,5 @@
 import { type Dispatcher, request } from 'undici'
+import { PingsResponse } from '../contract/agent-pings.ts'
 import {
   type ClaimRequest,
   ClaimResponse,
@@ -11,6 +12,7 @@ import {
   RenewResponse,
   ResultsResponse,
 } from '../contract/agent-protocol.ts'
+import { type SchedulesRequest, SchedulesResponse } from '../contract/agent-schedules.ts'
 import { AppError } from '../lib/app-error.ts'
 import type { Secret } from '../lib/secret.ts'
 import { type Validated, validator } from '../lib/validate.ts'
@@ -30,12 +32,16 @@ export class ServiceRefused extends AppError {
  * SERVICE_UNAVAILABLE or SERVICE_ANSWER_INVALID.
  */
 export interface ServiceClient {
-  claim(body: ClaimRequest, signal: AbortSignal): Promise<ClaimResponse>
+  /** @param deadlineMs for the answer, besides the time that the claim waits */
+  claim(body: ClaimRequest, signal: AbortSignal, deadlineMs?: number): Promise<ClaimResponse>
+  schedules(body: SchedulesRequest, signal: AbortSignal): Promise<SchedulesResponse>
   definitions(body: DefinitionsRequest, signal: AbortSignal): Promise<DefinitionsResponse>
   renew(body: RenewRequest, signal: AbortSignal): Promise<RenewResponse>
   release(body: ReleaseRequest): Promise<ReleaseResponse>
   /** `body` is a ResultsRequest as gzipped JSON. */
   sendResults(body: Uint8Array, signal: AbortSignal): Promise<ResultsResponse>
+  /** `body` is a PingsRequest as gzipped JSON. */
+  sendPings(body: Uint8Array, signal: AbortSignal): Promise<PingsResponse>
   reportError(body: ErrorReport): Promise<void>
 }
 
@@ -52,15 +58,19 @@ interface Call {
   readonly path: string
   readonly body: string | Uint8Array
   readonly signal?: AbortSignal
+  /** Instead of the one of all calls. */
+  readonly deadlineMs?: number | undefined
   readonly extraMs?: number
 }
 
 const read = {
   claim: validator(ClaimResponse),
+  schedules: validator(SchedulesResponse),
   definitions: validator(DefinitionsResponse),
   renew: validator(RenewResponse),
   release: validator(ReleaseResponse),
   results: validator(ResultsResponse),
+  pings: validator(PingsResponse),
 }
 
 /** An upload is larger than any other call. */
@@ -71,13 +81,15 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
     understand(validate, await send(options, call))
   const json = (body: unknown) => JSON.stringify(body)
   return {
-    claim: (body, signal) =>
-      ask(read.claim, { path: 'claims', body: json(body), signal, extraMs: body.waitMs }),
+    claim: (body, signal, deadlineMs) =>
+      ask(read.claim, { path: 'claims', body: json(body), signal, deadlineMs, extraMs: body.waitMs }),
+    schedules: (body, signal) => ask(read.schedules, { path: 'schedules', body: json(body), signal }),
     definitions: (body, signal) => ask(read.definitions, { path: 'definitions', body: json(body), signal }),
     renew: (body, signal) => ask(read.renew, { path: 'leases', body: json(body), signal }),
     release: (body) => ask(read.release, { path: 'releases', body: json(body) }),
     sendResults: (body, signal) =>
       ask(read.results, { path: 'results', body, signal, extraMs: uploadExtraMs }),
+    sendPings: (body, signal) => ask(read.pings, { path: 'pings', body, signal, extraMs: uploadExtraMs }),
     reportError: async (body) => {
       await send(options, { path: 'error-reports', body: json(body) })
     },
@@ -87,7 +99,7 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
 /** The text of a 2xx answer. */
 async function send(options: ServiceClientOptions, call: Call): Promise<string> {
   const { serviceUrl, apiKey, dispatcher, version, deadlineMs = 15_000 } = options
-  const deadline = AbortSignal.timeout(deadlineMs + (call.extraMs ?? 0))
+  const deadline = AbortSignal.timeout((call.deadlineMs ?? deadlineMs) + (call.extraMs ?? 0))
   try {
     const { statusCode, body } = await request(endpoint(serviceUrl, call.path), {
       dispatcher,

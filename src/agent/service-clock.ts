@@ -28,6 +28,11 @@ export class ServiceClock implements Clock {
     return Math.floor(this.preciseNow())
   }
 
+  /** As `now`, but null until the service has answered. */
+  serviceTime(): number | null {
+    return this.#offsets.length === 0 ? null : this.now()
+  }
+
   /** Epoch milliseconds with fractions. */
   preciseNow(): number {
     return this.monotonicMs() + this.#offsetMs

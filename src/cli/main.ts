@@ -4,6 +4,9 @@ import { agentSettings } from '../agent/config.ts'
 import { exitCodes, explain } from '../lib/daemon.ts'
 import { packageVersion } from '../lib/package-version.ts'
 import { serverSettings } from '../server/config.ts'
+import type { AuditOptions } from './audit.ts'
+import type { BackupOptions } from './backup.ts'
+import type { RestoreOptions } from './restore.ts'
 import type { RunOptions } from './run.ts'
 import { runSettings } from './run-settings.ts'
 import { settingsHelp } from './settings-help.ts'
@@ -97,6 +100,44 @@ program
   .action(async () => {
     const { runMigrate } = await import('./migrate.ts')
     await runMigrate(process.env)
+  })
+
+program
+  .command('audit')
+  .description('prove from the ledger that every slot that was expected has one outcome, or a reason')
+  .option('--from <time>', 'ISO 8601 or UNIX timestamp; a day before --to without')
+  .option('--to <time>', 'ISO 8601 or UNIX timestamp; now without')
+  .option('--json', 'print one JSON document instead of text')
+  .addHelpText('after', settingsHelp('Settings', serverSettings))
+  .addHelpText(
+    'after',
+    '\nOf all accounts. Exit code: 0 every slot has one outcome, or is still open; 1 one has none, or two runs; 2 the ledger cannot be read, or not that far back.',
+  )
+  .action(async (options: AuditOptions) => {
+    const { runAudit } = await import('./audit.ts')
+    process.exitCode = await runAudit(process.env, options)
+  })
+
+program
+  .command('backup')
+  .description('copy the SQLite database of the service to a file, while the service runs')
+  .argument('<file>', 'to be made; must not exist')
+  .option('--with-key', 'put the key of the secrets in it beside it, as <file>.key')
+  .addHelpText('after', settingsHelp('Settings', serverSettings))
+  .action(async (file: string, options: BackupOptions) => {
+    const { runBackup } = await import('./backup.ts')
+    await runBackup(process.env, file, options)
+  })
+
+program
+  .command('restore')
+  .description('make a backup the SQLite database of the service, which must not run')
+  .argument('<file>', 'as "picket backup" made it')
+  .option('--replace', 'also where there is a database, which is kept under another name')
+  .addHelpText('after', settingsHelp('Settings', serverSettings))
+  .action(async (file: string, options: RestoreOptions) => {
+    const { runRestore } = await import('./restore.ts')
+    await runRestore(process.env, file, options)
   })
 
 const keys = program

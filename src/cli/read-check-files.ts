@@ -1,11 +1,12 @@
-import { ApiCheck } from '../contract/checks/api/check.ts'
+import type { TSchema } from 'typebox'
+import { checkSchemas, type TypedCheck } from '../contract/check-schemas.ts'
+import { type CheckType, runnableTypes } from '../contract/check-types.ts'
+import type { AnyCheck } from '../contract/checks/any-check.ts'
 import type { CheckDefinition } from '../contract/run.ts'
 import { hashId } from '../lib/ids.ts'
 import { type Fault, validator } from '../lib/validate.ts'
-import { assertionFaults } from '../rules/assertions/assertion-faults.ts'
 import { definitionOf } from '../rules/check-definition.ts'
-import { requestUrlFault } from '../rules/request-url.ts'
-import { templateFaults } from '../rules/template/template-faults.ts'
+import { requestFaults } from '../rules/request-faults.ts'
 import { readCheckDocuments, type WrittenCheck } from './check-documents.ts'
 import { unknownKeyFaults } from './unknown-keys.ts'
 
@@ -15,7 +16,26 @@ export interface CheckFile {
   readonly faults: readonly string[]
 }
 
-const readCheck = validator(ApiCheck)
+function readerOf<T extends CheckType, S extends TSchema>(type: T, schema: S) {
+  const read = validator(schema)
+  return (document: unknown) => {
+    const result = read(document)
+    return result.kind === 'valid' ? { kind: 'valid' as const, typed: { type, check: result.value } } : result
+  }
+}
+
+type Read =
+  | { readonly kind: 'valid'; readonly typed: TypedCheck }
+  | { readonly kind: 'invalid'; readonly faults: readonly Fault[] }
+
+const readers: { readonly [T in CheckType]: (document: unknown) => Read } = {
+  API: readerOf('API', checkSchemas.API.create),
+  DNS: readerOf('DNS', checkSchemas.DNS.create),
+  HEARTBEAT: readerOf('HEARTBEAT', checkSchemas.HEARTBEAT.create),
+  ICMP: readerOf('ICMP', checkSchemas.ICMP.create),
+  TCP: readerOf('TCP', checkSchemas.TCP.create),
+  URL: readerOf('URL', checkSchemas.URL.create),
+}
 
 /** Reads a JSON or YAML file of checks; `-` is standard input. Nothing of a file with a fault is to be run. */
 export async function readCheckFile(file: string): Promise<CheckFile> {
@@ -35,35 +55,31 @@ interface ReadCheck {
 }
 
 function readWritten(file: string, { at, check }: WrittenCheck): ReadCheck {
-  const read = readCheck(check)
-  const faults = [
-    ...typeFault(check),
-    ...unknownKeyFaults(check, at === '' ? ['checks'] : []),
-    ...(read.kind === 'invalid' ? read.faults : requestFaults(read.value)),
-  ]
-  const definition = read.kind === 'valid' ? defined(read.value, hashId(file, at, read.value.name)) : null
-  return { definition, faults: faults.map(({ text }) => (at === '' ? text : `${at}: ${text}`)) }
-}
-
-function typeFault(check: unknown): Fault[] {
   const given = typeof check === 'object' && check !== null && 'checkType' in check ? check.checkType : null
-  const type = given ?? 'API'
-  return type === 'API'
-    ? []
-    : [{ path: 'checkType', text: `"checkType" must be "API", was ${JSON.stringify(type)}` }]
+  const type = runnableTypes.find((one) => one === (given ?? 'API'))
+  const found = type ? readAs(type, file, { at, check }) : { definition: null, faults: [typeFault(given)] }
+  return { ...found, faults: found.faults.map((text) => (at === '' ? text : `${at}: ${text}`)) }
 }
 
-/** What the schema alone cannot see. */
-function requestFaults({ request }: ApiCheck): Fault[] {
-  const text = requestUrlFault(request.url)
-  return [
-    ...(text === null ? [] : [{ path: 'request.url', text }]),
-    ...templateFaults(request),
-    ...assertionFaults(request.assertions),
-  ]
+function typeFault(given: unknown): string {
+  const types = runnableTypes.map((type) => `"${type}"`).join(', ')
+  return `"checkType" must be one of ${types}, was ${JSON.stringify(given)}`
 }
 
-function defined(check: ApiCheck, checkId: string): CheckDefinition {
+function readAs(type: CheckType, file: string, { at, check }: WrittenCheck): ReadCheck {
+  const read = readers[type](check)
+  const unknown = unknownKeyFaults(type, check, at === '' ? ['checks'] : [])
+  const known = read.kind === 'invalid' ? read.faults : requestFaults(read.typed)
+  const faults = [...unknown, ...known].map(({ text }) => text)
+  if (read.kind === 'invalid') return { definition: null, faults }
+  const definition = defined(read.typed, hashId(file, at, read.typed.check.name))
+  return { definition, faults: definition ? faults : [...faults, nothingToRun] }
+}
+
+const nothingToRun = '"request" is required: without one a heartbeat waits for the pings of others'
+
+function defined(typed: TypedCheck, checkId: string): CheckDefinition | null {
+  const check: AnyCheck = typed.check
   const variables = check.environmentVariables ?? []
-  return definitionOf(check, { checkId, version: 1, variables, clientCertificates: [] })
+  return definitionOf(typed, null, { checkId, version: 1, variables, clientCertificates: [] })
 }

@@ -1,9 +1,9 @@
 import { styleText } from 'node:util'
 import type { AssertionResult } from '../contract/assertion.ts'
-import type { ApiEvidence } from '../contract/checks/api/observation.ts'
-import type { Outcome } from '../contract/outcome.ts'
+import { evidenceOf, type Outcome } from '../contract/outcome.ts'
 import { type Phase, phases, type Timings } from '../contract/timings.ts'
 import type { Verdict } from '../contract/verdict.ts'
+import { describeOutcome } from './describe-outcome.ts'
 
 export interface JudgedReport {
   readonly name: string
@@ -30,44 +30,15 @@ const phaseNames: Readonly<Record<Phase, string>> = {
   download: 'download',
 }
 
-function phaseLine({ phasesUs }: Timings): string {
+/** All phases of an HTTP request, and those that there were of any other check. */
+function phaseLine({ phasesUs }: Timings, isHttp: boolean): string {
   return phases
+    .filter((phase) => isHttp || phasesUs[phase] !== null)
     .map((phase) => {
       const us = phasesUs[phase]
       return `${phaseNames[phase]} ${us === null ? '–' : ms(us)}`
     })
     .join('  ')
-}
-
-const evidenceOf = (outcome: Outcome): ApiEvidence =>
-  outcome.kind === 'observed' ? outcome.observation : outcome.evidence
-
-/** The way of a redirected request, each hop with its time. */
-function hopLines({ hops }: ApiEvidence): string[] {
-  if (hops.length < 2) return []
-  return hops.map(({ method, url, status, timings }, index) =>
-    styleText('dim', `${index + 1}. ${method} ${url} → ${status ?? 'no response'}  ${ms(timings.totalUs)}`),
-  )
-}
-
-/** Only where an address did not do what was hoped of it. */
-function addressLines({ hops }: ApiEvidence): string[] {
-  const tried = hops.flatMap(({ addresses }) => addresses)
-  if (tried.every(({ fate }) => fate === 'connected')) return []
-  const told = tried.map(({ address, fate, code, tookUs }) => `${address} ${code ?? fate} (${ms(tookUs)})`)
-  return [styleText('dim', `addresses tried: ${told.join(', ')}`)]
-}
-
-function tlsLines({ tls }: ApiEvidence): string[] {
-  if (!tls) return []
-  const days = tls.daysRemaining === null ? '' : `, first certificate to expire in ${tls.daysRemaining} days`
-  return [styleText('dim', `${tls.protocol} ${tls.cipher}${days}`)]
-}
-
-function requestLine(outcome: Outcome): string {
-  const { request, response } = evidenceOf(outcome)
-  const answer = response ? `${response.status} ${response.statusText}`.trim() : 'no response'
-  return `${request.method} ${request.url} → ${answer}`
 }
 
 function assertionLine({
@@ -92,15 +63,15 @@ export function describeReport(report: CheckReport): string {
 }
 
 function describeJudged({ name, outcome, assertions, verdict }: JudgedReport): string {
-  const evidence = evidenceOf(outcome)
+  const { headline, details } = describeOutcome(outcome)
   const head = `${marks[verdict.state]} ${verdict.state}`
   const told = new Set(assertions.map(({ message }) => message))
   const reasons = verdict.reasons.filter((reason) => !told.has(reason))
   return [
     `${styleText(colours[verdict.state], head)}  ${styleText('bold', name)}  ${ms(outcome.timings.totalUs)}`,
-    `${indent}${requestLine(outcome)}`,
-    `${indent}${styleText('dim', phaseLine(outcome.timings))}`,
-    ...[...hopLines(evidence), ...addressLines(evidence), ...tlsLines(evidence)].map((line) => indent + line),
+    `${indent}${headline}`,
+    `${indent}${styleText('dim', phaseLine(outcome.timings, 'hops' in evidenceOf(outcome)))}`,
+    ...details.map((line) => indent + styleText('dim', line)),
     ...assertions.map((assertion) => indent + assertionLine(assertion)),
     ...reasons.map((reason) => indent + reason),
   ].join('\n')

@@ -1,5 +1,6 @@
 import type { TSchema } from 'typebox'
-import { ApiCheck } from '../contract/checks/api/check.ts'
+import { checkSchemas } from '../contract/check-schemas.ts'
+import type { CheckType } from '../contract/check-types.ts'
 import { checkResources } from '../contract/resources/check.ts'
 import type { Fault } from '../lib/validate.ts'
 import { nearestKey } from './nearest-key.ts'
@@ -11,8 +12,10 @@ interface SchemaNode {
   readonly properties?: Readonly<Record<string, SchemaNode>>
 }
 
-const schema: TSchema = ApiCheck
-const root: SchemaNode = schema
+function rootOf(type: CheckType): SchemaNode {
+  const schema: TSchema = checkSchemas[type].create
+  return schema
+}
 
 /** `path`: where it stands; `place`: the same without the indexes of lists. */
 interface Where {
@@ -24,13 +27,13 @@ interface Where {
  * What other clients send, and the service answers, without a meaning for a check of this type (semantics §2): what a
  * service tells of a check can be run as it is.
  */
-const harmless: Readonly<Record<string, readonly string[]>> = {
+const harmless = (type: CheckType): Readonly<Record<string, readonly string[]>> => ({
   '': [
-    ...Object.keys(checkResources.API.properties),
+    ...Object.keys(checkResources[type].properties),
     ...['dependencies', 'heartbeat', 'script', 'scriptPath', 'sslCheckDomain'],
   ],
   'request.assertions[]': ['edit', 'order', 'arrayIndex', 'arraySelector'],
-}
+})
 
 const maxFaults = 20
 const shownCharacters = 80
@@ -42,15 +45,22 @@ const maxListed = 8
  * have an effect or be named. The service itself leaves them out without a word (semantics §2).
  * @param besides keys that may have been meant where the check itself begins
  */
-export function unknownKeyFaults(check: unknown, besides: readonly string[]): Fault[] {
+export function unknownKeyFaults(type: CheckType, check: unknown, besides: readonly string[]): Fault[] {
+  const root = rootOf(type)
+  const excused = harmless(type)
   return unknownKeys(root, check, { path: '', place: '' })
+    .filter(({ place, key }) => !excused[place]?.includes(key))
     .slice(0, maxFaults)
-    .map((unknown) => faultOf(unknown, unknown.path === '' ? besides : []))
+    .map((unknown) => faultOf(root, unknown, unknown.path === '' ? besides : []))
 }
 
-function faultOf({ path, key, known, free }: UnknownKey, besides: readonly string[]): Fault {
+function faultOf(
+  root: SchemaNode,
+  { path, key, known, free }: UnknownKey,
+  besides: readonly string[],
+): Fault {
   const near = nearestKey(key, [...free, ...besides])
-  const meant = near === null ? elsewhere(key) : join(path, near)
+  const meant = near === null ? elsewhere(root, key) : join(path, near)
   const listed = known.length <= maxListed ? `: known are ${known.join(', ')}` : ''
   const full = join(path, key)
   const shown = JSON.stringify(full.length > shownCharacters ? `${full.slice(0, shownCharacters)}…` : full)
@@ -59,8 +69,9 @@ function faultOf({ path, key, known, free }: UnknownKey, besides: readonly strin
 }
 
 interface UnknownKey {
-  /** Of the object that it stands in. */
+  /** Of the object that it stands in, both. */
   readonly path: string
+  readonly place: string
   readonly key: string
   /** Keys that the object may have. */
   readonly known: readonly string[]
@@ -91,7 +102,7 @@ function unknownKeysOf(
   return Object.entries(value).flatMap(([key, held]) => {
     const property = Object.hasOwn(properties, key) ? properties[key] : undefined
     if (property) return unknownKeys(property, held, { path: join(path, key), place: join(place, key) })
-    return harmless[place]?.includes(key) ? [] : [{ path, key, known, free }]
+    return [{ path, place, key, known, free }]
   })
 }
 
@@ -108,7 +119,7 @@ function placesOf(node: SchemaNode, place: string): string[] {
 const nameOf = (place: string) => place.slice(place.lastIndexOf('.') + 1)
 
 /** Where a key that is like this one has a meaning; null where there is no such place, or several. */
-function elsewhere(key: string): string | null {
+function elsewhere(root: SchemaNode, key: string): string | null {
   const places = placesOf(root, '')
   const name = nearestKey(key, places.map(nameOf))
   const [place, ...others] = places.filter((candidate) => nameOf(candidate) === name)

@@ -1,19 +1,17 @@
 import { type Static, Type } from 'typebox'
-import { type CheckType, checkTypes } from './check-types.ts'
+import { runnableTypes } from './check-types.ts'
 import type { Result } from './result.ts'
 import { CheckDefinition, Run } from './run.ts'
 import { RuntimeId, runtimeIds } from './runtime-ids.ts'
 import { EpochMs, Nullable, OneOf, Text, Uuid } from './schema.ts'
 
-const executableTypes = Object.keys(checkTypes) as CheckType[]
-
 /** What an agent can do: it is never sent anything else. */
 export const Capabilities = Type.Object({
   version: Text({ maxLength: 100 }),
   flavour: OneOf(['full', 'uptime']),
-  checkTypes: Type.Array(OneOf(executableTypes), {
+  checkTypes: Type.Array(OneOf(runnableTypes), {
     minItems: 1,
-    maxItems: executableTypes.length,
+    maxItems: runnableTypes.length,
     uniqueItems: true,
   }),
   runtimes: Type.Array(RuntimeId, { maxItems: runtimeIds.length, uniqueItems: true }),
@@ -36,6 +34,9 @@ export const ClaimRequest = Type.Object({
   capabilities: Capabilities,
   slots: Type.Integer({ minimum: 1, maximum: maxRunsAClaim }),
   waitMs: Type.Integer({ minimum: 0, maximum: 30_000 }),
+  begins: Type.Optional(
+    Type.Boolean({ description: 'its process has just begun: whatever runs the one before it had are free' }),
+  ),
 })
 export type ClaimRequest = Static<typeof ClaimRequest>
 export const ClaimResponse = Type.Object({

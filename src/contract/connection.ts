@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { Micros, Nullable, OneOf } from './schema.ts'
+import { EpochMs, Micros, Nullable, OneOf } from './schema.ts'
 
 /** abandoned: another address was faster, or the attempt was cut off; forbidden: the egress policy refused it. */
 const fates = ['connected', 'failed', 'abandoned', 'forbidden'] as const
@@ -18,5 +18,6 @@ export const TlsFacts = Type.Object({
   cipher: Type.String(),
   alpn: Nullable(Type.String({ description: 'the protocol agreed on; null where the target chose none' })),
   daysRemaining: Nullable(Type.Integer({ description: 'until the first certificate of the chain expires' })),
+  firstExpiryAt: Type.Optional(Nullable(EpochMs, { description: 'when it does' })),
 })
 export type TlsFacts = Static<typeof TlsFacts>

@@ -7,6 +7,7 @@ export const apiErrors = {
   NOT_AVAILABLE: { statusCode: 402, error: 'Payment Required' },
   FORBIDDEN: { statusCode: 403, error: 'Forbidden' },
   NOT_FOUND: { statusCode: 404, error: 'Not Found' },
+  METHOD_NOT_ALLOWED: { statusCode: 405, error: 'Method Not Allowed' },
   NOT_COMPLETE: { statusCode: 408, error: 'Request Timeout' },
   CONFLICT: { statusCode: 409, error: 'Conflict' },
   BODY_TOO_LARGE: { statusCode: 413, error: 'Payload Too Large' },

@@ -53,6 +53,10 @@ export const Result = Type.Object({
   attempt: Type.Integer({ minimum: 1, maximum: 1000 }),
   resultType: OneOf(resultTypes),
   retryAt: Nullable(EpochMs, { description: 'when the next attempt is due; null for FINAL' }),
+  retryElsewhere: Type.Boolean({
+    default: false,
+    description: 'with this the agent gives the run back: the service says where the next attempt is made',
+  }),
   startedAt: EpochMs,
   stoppedAt: EpochMs,
   queueUs: Type.Integer({

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { checkTypes } from './check-types.ts'
+import { type CheckType, checkTypes, type RequestOf, runnableTypes, type SettingsOf } from './check-types.ts'
 import { ClientCertificate } from './client-certificate.ts'
 import { RetryStrategy } from './retry-strategy.ts'
 import { EpochMs, Nullable, Uuid } from './schema.ts'
@@ -37,16 +37,35 @@ const definitionFields = {
   maxResponseTimeMs: Nullable(Type.Number()),
   retryStrategy: Nullable(RetryStrategy),
   doubleCheck: Type.Boolean(),
+  retriesElsewhere: Type.Boolean({
+    default: false,
+    description: 'its retries belong to another of its locations (semantics §4): the service says which',
+  }),
   variables: Type.Array(Variable, {
     description: "the check's own over its group's over the account's (semantics §6): no key twice",
   }),
   clientCertificates: Type.Array(ClientCertificate, { description: 'the newest first' }),
 }
 
-/** What an agent must know of a check to run and judge it. */
-export const CheckDefinition = Type.Object({
-  ...definitionFields,
-  type: Type.Literal('API'),
-  request: checkTypes.API.request,
-})
-export type CheckDefinition = Static<typeof CheckDefinition>
+const Definition = Type.Object(definitionFields)
+
+const definitionSchema = (type: CheckType) =>
+  Type.Object({
+    type: Type.Literal(type),
+    ...definitionFields,
+    request: checkTypes[type].request,
+    settings: checkTypes[type].settings,
+  })
+
+/** The definition of a check of one type, or of one of several. */
+export type DefinitionOf<T extends CheckType = CheckType> = {
+  [K in T]: Static<typeof Definition> & {
+    readonly type: K
+    readonly request: RequestOf<K>
+    readonly settings: SettingsOf<K>
+  }
+}[T]
+
+/** What an agent must know of a check to run and judge it. The compiler cannot follow what is made of each type in turn. */
+export const CheckDefinition = Type.Unsafe<DefinitionOf>(Type.Union(runnableTypes.map(definitionSchema)))
+export type CheckDefinition = DefinitionOf

@@ -1,5 +1,5 @@
 import { type TEnum, type TSchema, type TSchemaOptions, type TStringOptions, Type } from 'typebox'
-import { withoutNul } from '../lib/validate.ts'
+import { storable } from '../lib/validate.ts'
 
 /** T or null. */
 export const Nullable = <T extends TSchema>(schema: T, options: TSchemaOptions = {}) =>
@@ -14,7 +14,7 @@ export function OneOf<const T extends readonly (string | number)[]>(
 }
 
 /** A text that is stored or looked for as it is. One that is only a part of stored JSON is escaped there and may hold anything. */
-export const Text = (options: TStringOptions = {}) => Type.String({ pattern: withoutNul, ...options })
+export const Text = (options: TStringOptions = {}) => Type.String({ pattern: storable, ...options })
 
 /** Up to the last instant of a Date. */
 export const EpochMs = Type.Integer({

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { AppError } from '../lib/app-error.ts'
+import { listen } from '../lib/listen.ts'
 
 /** The body of GET /health. */
 export interface HealthReport {
@@ -13,6 +14,10 @@ export interface HealthReport {
     readonly concurrency: number
   }
   readonly outbox: { readonly depth: number; readonly oldestAgeSeconds: number | null }
+  /** Since when the service cannot be reached (ISO 8601; null while it can), and the runs that the agent planned by itself. */
+  readonly away: { readonly since: string | null; readonly ownRuns: number }
+  /** How ICMP checks are carried out, as `raw-socket`; `none` where this machine permits nothing, and what to do then. */
+  readonly icmp: { readonly way: string; readonly advice: string | null }
   /** ISO 8601; null before the first answer of the service. */
   readonly lastPollAt: string | null
   /** A stable code; null while polls succeed. */
@@ -61,12 +66,8 @@ export async function startHealthServer(options: HealthOptions): Promise<HealthS
       () => send(request, response, plain(500, 'this could not be answered')),
     )
   })
-  await listen(server, options)
-  const address = server.address()
-  return {
-    port: typeof address === 'object' && address ? address.port : options.port,
-    close: () => close(server),
-  }
+  const port = await listen(server, options, (cause) => listenError(cause, options.port))
+  return { port, close: () => close(server) }
 }
 
 async function answer(
@@ -88,13 +89,6 @@ function send(
   const allow = status === 405 ? { allow: 'GET, HEAD' } : {}
   response.writeHead(status, { 'content-type': contentType, 'cache-control': 'no-store', ...allow })
   response.end(request.method === 'HEAD' ? '' : text)
-}
-
-function listen(server: Server, { host, port }: HealthOptions): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', (cause: NodeJS.ErrnoException) => reject(listenError(cause, port)))
-    server.listen(port, host, resolve)
-  })
 }
 
 function listenError(cause: NodeJS.ErrnoException, port: number): AppError {

@@ -1,5 +1,6 @@
 import { type DestinationStream, type Logger, type LoggerOptions, pino } from 'pino'
 import { PinoPretty } from 'pino-pretty'
+import { logPipe } from './log-pipe.ts'
 
 export type { Logger } from 'pino'
 
@@ -18,7 +19,10 @@ export interface LogOptions {
 
 export function createLogger(options: LogOptions): Logger {
   const base: LoggerOptions = { name: options.name, level: levels[options.level] }
-  if (!options.pretty) return options.destination ? pino(base, options.destination) : pino(base)
+  if (!options.pretty) {
+    const destination = options.destination ?? logPipe()
+    return destination ? pino(base, destination) : pino(base)
+  }
   const pretty = PinoPretty({
     colorize: true,
     ignore: 'pid,hostname,name,process',

@@ -34,8 +34,11 @@ interface SchemaNode {
 
 const maxFaults = 20
 
-/** The pattern of a text without U+0000, which PostgreSQL cannot store in one. */
-export const withoutNul = '^[^\\u0000]*$'
+/**
+ * The pattern of a text that both engines store as it is: without U+0000, which PostgreSQL cannot store in one, and without
+ * half of a surrogate pair, which UTF-8 cannot say.
+ */
+export const storable = '^[^\\u0000\\ud800-\\udfff]*$'
 
 /** RFC 3339, or a bare calendar date. */
 const dateTime = /^\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?)?$/
@@ -60,7 +63,9 @@ export function validator<T extends TSchema>(
   const node: SchemaNode = schema
   return (input) => {
     const lenient = prepare(node, input)
-    const value = options.convert ? keepOddNumerals(input, Value.Convert(schema, lenient)) : lenient
+    const value = options.convert
+      ? keepOddNumerals(input, Value.Convert(schema, withLists(node, lenient)))
+      : lenient
     compiled ??= compile()
     if (compiled.Check(value)) return { kind: 'valid', value }
     const faults = findFaults(node, value, '').slice(0, maxFaults)
@@ -69,6 +74,16 @@ export function validator<T extends TSchema>(
       faults: faults.length > 0 ? faults : [{ path: '', text: 'the input does not fit its schema' }],
     }
   }
+}
+
+/** One item where a list is asked for becomes a list of it: Convert does so too, but not for names such as `metrics[]`. */
+function withLists({ properties }: SchemaNode, value: unknown): unknown {
+  if (!properties || !isRecord(value)) return value
+  const entries = Object.entries(value).map(([key, item]) => {
+    const single = properties[key]?.items && !Array.isArray(item)
+    return [key, single ? [item] : item]
+  })
+  return Object.fromEntries(entries)
 }
 
 const numeral = /^-?\d+(\.\d+)?$/
@@ -227,7 +242,9 @@ function describe(node: SchemaNode, value: unknown, error: SchemaError, path: st
     maxItems: `must have at most ${limit} items`,
     uniqueItems: 'must not name an item twice',
     pattern:
-      pattern === withoutNul ? 'must not contain the character U+0000' : `must match ${pattern}${was(value)}`,
+      pattern === storable
+        ? 'must not contain the character U+0000, nor half of a surrogate pair'
+        : `must match ${pattern}${was(value)}`,
     format: `must be a ${String(params.get('format'))} of ISO 8601${was(value)}`,
   }
   return { path, text: `${quote(path)} ${sentences[error.keyword] ?? error.message}` }

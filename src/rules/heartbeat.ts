@@ -15,7 +15,7 @@ const leastPeriodMs = 30 * secondMs
 const mostMs = 365 * dayMs
 
 export const periodMsOf = ({ period, periodUnit }: Heartbeat): number => period * unitMs[periodUnit]
-const graceMsOf = ({ grace, graceUnit }: Heartbeat): number => grace * unitMs[graceUnit]
+export const graceMsOf = ({ grace, graceUnit }: Heartbeat): number => grace * unitMs[graceUnit]
 
 /** What the schema alone cannot see of when pings are expected. */
 export function heartbeatFaults(heartbeat: Heartbeat): Fault[] {

@@ -1,9 +1,11 @@
 import type { AssertionResult } from '../contract/assertion.ts'
-import type { Outcome } from '../contract/outcome.ts'
-import type { CheckDefinition } from '../contract/run.ts'
+import type { CheckType } from '../contract/check-types.ts'
+import type { OutcomeOf } from '../contract/outcome.ts'
+import type { DefinitionOf } from '../contract/run.ts'
 import type { Verdict } from '../contract/verdict.ts'
-import { apiEvaluation, type Evaluation, nothingToEvaluate } from './assertions/evaluate.ts'
-import { responseTimeMsOf, verdict } from './verdict.ts'
+import type { Evaluation } from './assertions/evaluate.ts'
+import { rulesOfTypes } from './types/rules-of-types.ts'
+import { verdict } from './verdict.ts'
 
 export interface Judgement {
   readonly assertions: AssertionResult[]
@@ -11,24 +13,28 @@ export interface Judgement {
 }
 
 /** What an attempt's outcome means for its check, all at once. */
-export function judge(definition: CheckDefinition, outcome: Outcome): Judgement {
+export function judge<T extends CheckType>(definition: DefinitionOf<T>, outcome: OutcomeOf<T>): Judgement {
   const { count, evaluate } = evaluationOf(definition, outcome)
   const assertions = Array.from({ length: count }, (_, index) => evaluate(index))
   return judgementOf(definition, outcome, assertions)
 }
 
-/** The assertions of a check over the outcome: none where nothing was observed, for there is nothing to assert on. */
-export function evaluationOf(definition: CheckDefinition, outcome: Outcome): Evaluation {
-  if (outcome.kind !== 'observed') return nothingToEvaluate
-  switch (definition.type) {
-    case 'API':
-      return apiEvaluation(definition.request.assertions, outcome.observation, responseTimeMsOf(outcome))
-  }
+/** Whether there is an answer, which assertions are evaluated over. */
+export function isAnswered<T extends CheckType>(definition: DefinitionOf<T>, outcome: OutcomeOf<T>): boolean {
+  return rulesOfTypes[definition.type].isAnswered(definition, outcome)
 }
 
-export function judgementOf(
-  definition: CheckDefinition,
-  outcome: Outcome,
+/** The assertions of a check over the outcome: none where there is no answer, for there is nothing to assert on. */
+export function evaluationOf<T extends CheckType>(
+  definition: DefinitionOf<T>,
+  outcome: OutcomeOf<T>,
+): Evaluation {
+  return rulesOfTypes[definition.type].evaluation(definition, outcome)
+}
+
+export function judgementOf<T extends CheckType>(
+  definition: DefinitionOf<T>,
+  outcome: OutcomeOf<T>,
   assertions: AssertionResult[],
 ): Judgement {
   return { assertions, verdict: verdict(outcome, assertions, definition) }

@@ -1,6 +1,9 @@
+import type { CheckType } from '../contract/check-types.ts'
+import type { TriedAddress } from '../contract/connection.ts'
 import type { FailureClass, NetworkFailure } from '../contract/failure.ts'
-import type { Outcome } from '../contract/outcome.ts'
+import { evidenceOf, type Outcome, type OutcomeOf } from '../contract/outcome.ts'
 import type { ErroredReason } from '../contract/result.ts'
+import { rulesOfTypes } from './types/rules-of-types.ts'
 
 type Suspect = 'stall' | 'resolver' | 'route' | 'egress'
 
@@ -93,8 +96,12 @@ export function questionsAbout(outcome: Outcome): Questions {
 
 type Failed = Exclude<Outcome, { kind: 'observed' }>
 
-function triedLast({ evidence }: Failed) {
-  return evidence.hops.at(-1)?.addresses.filter(({ fate }) => fate !== 'forbidden') ?? []
+function triedLast(outcome: Failed): readonly TriedAddress[] {
+  return addressesOf(outcome).filter(({ fate }) => fate !== 'forbidden')
+}
+
+function addressesOf<T extends CheckType>(outcome: OutcomeOf<T>): readonly TriedAddress[] {
+  return rulesOfTypes[outcome.type].addresses(evidenceOf(outcome))
 }
 
 function unrouted(outcome: Failed): readonly string[] {

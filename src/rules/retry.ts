@@ -1,5 +1,7 @@
-import type { Outcome } from '../contract/outcome.ts'
+import type { CheckType } from '../contract/check-types.ts'
+import type { Outcome, OutcomeOf } from '../contract/outcome.ts'
 import type { RetryStrategy } from '../contract/retry-strategy.ts'
+import { rulesOfTypes } from './types/rules-of-types.ts'
 
 export interface FinishedAttempt {
   readonly strategy: RetryStrategy | null
@@ -34,8 +36,9 @@ function onlyOnNetworkError({ onlyOn }: RetryStrategy): boolean {
   return onlyOn !== undefined && onlyOn.length > 0
 }
 
-function receivedStatus(outcome: Outcome): boolean {
-  return outcome.kind === 'observed' || outcome.evidence.response !== null
+/** What has no HTTP status is answered or not. */
+function receivedStatus<T extends CheckType>(outcome: OutcomeOf<T>): boolean {
+  return outcome.kind === 'observed' || rulesOfTypes[outcome.type].statusCode(outcome.evidence) !== null
 }
 
 function backoffSeconds({ type, baseBackoffSeconds }: RetryStrategy, retry: number): number {

@@ -1,28 +1,8 @@
+import type { CheckType } from '../contract/check-types.ts'
+import { evidenceOf, type OutcomeOf } from '../contract/outcome.ts'
 import type { Result } from '../contract/result.ts'
-
-/**
- * What a result measures, whatever its type: milliseconds, percent for packetLoss. `total` is the response time of
- * semantics §3, `wait` our own queueing before it.
- */
-export const measureNames = [
-  'total',
-  'wait',
-  'dns',
-  'connect',
-  'tls',
-  'send',
-  'firstByte',
-  'download',
-  'packetLoss',
-  'latencyMin',
-  'latencyAvg',
-  'latencyMax',
-  'latencyStdDev',
-] as const
-export type MeasureName = (typeof measureNames)[number]
-
-/** A measure that was not taken is absent. */
-export type Measures = Readonly<Partial<Record<MeasureName, number>>>
+import type { MeasureName, Measures } from './measures.ts'
+import { rulesOfTypes } from './types/rules-of-types.ts'
 
 const ms = (us: number): number => us / 1000
 
@@ -32,19 +12,30 @@ const ms = (us: number): number => us / 1000
  */
 export function measuresOf({ conclusion, queueUs }: Result): Measures | null {
   if (conclusion.kind !== 'judged' || conclusion.outcome.kind !== 'observed') return null
-  const { totalUs, phasesUs } = conclusion.outcome.timings
+  const { outcome } = conclusion
+  const { totalUs, phasesUs } = outcome.timings
   const taken: Partial<Record<MeasureName, number>> = { total: ms(totalUs), wait: ms(queueUs) }
   for (const phase of ['dns', 'connect', 'tls', 'send', 'firstByte', 'download'] as const) {
     const us = phasesUs[phase]
     if (us !== null) taken[phase] = ms(us)
   }
-  return taken
+  return { ...taken, ...ownMeasures(outcome) }
+}
+
+function ownMeasures<T extends CheckType>(outcome: OutcomeOf<T>): Measures {
+  return outcome.kind === 'observed' ? rulesOfTypes[outcome.type].measures(outcome) : {}
 }
 
 /** The HTTP status that came back, also where its body did not; null when none did. */
 export function statusCodeOf({ conclusion }: Result): number | null {
-  if (conclusion.kind !== 'judged') return null
-  const { outcome } = conclusion
-  const response = outcome.kind === 'observed' ? outcome.observation.response : outcome.evidence.response
-  return response?.status ?? null
+  return conclusion.kind === 'judged' ? statusOf(conclusion.outcome) : null
+}
+
+function statusOf<T extends CheckType>(outcome: OutcomeOf<T>): number | null {
+  return rulesOfTypes[outcome.type].statusCode(evidenceOf(outcome))
+}
+
+/** Days until the first certificate of the target expires; null where it showed none. */
+export function certificateDaysOf<T extends CheckType>(outcome: OutcomeOf<T>): number | null {
+  return rulesOfTypes[outcome.type].certificateDays(evidenceOf(outcome))
 }

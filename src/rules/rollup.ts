@@ -1,4 +1,4 @@
-import { type MeasureName, type Measures, measureNames } from './rollup-measures.ts'
+import { type MeasureName, type Measures, measureNames } from './measures.ts'
 import { Sketch, type StoredSketch } from './rollup-sketch.ts'
 
 /** How the one FINAL result of a run ended; `errored` says nothing about the target (semantics §3). */

@@ -48,11 +48,13 @@ function subMinuteFault(frequencyOffset: number | undefined): string | null {
  */
 export function phaseMsOf(checkId: string, frequency: number, frequencyOffset: number | undefined): number {
   const intervalMs = intervalMsOf(frequency, frequencyOffset)
-  const hash = hash32(checkId)
-  if (frequency === 0 || frequencyOffset === undefined) return hash % intervalMs
+  if (frequency === 0 || frequencyOffset === undefined) return spread(checkId, intervalMs)
   const stepMs = offsetStepMs(frequency)
-  return ((frequencyOffset - 1) * stepMs + (hash % stepMs)) % intervalMs
+  return ((frequencyOffset - 1) * stepMs + spread(checkId, stepMs)) % intervalMs
 }
+
+/** An instant within so many milliseconds: the id's own, and even over many ids. */
+export const spread = (checkId: string, ms: number): number => hash32(checkId) % ms
 
 /** FNV-1a, finished as MurmurHash3 is: without that, ids that differ in their last characters lie close together. */
 function hash32(text: string): number {

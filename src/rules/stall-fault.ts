@@ -1,7 +1,9 @@
-import type { Outcome } from '../contract/outcome.ts'
-import type { CheckDefinition } from '../contract/run.ts'
+import type { CheckType } from '../contract/check-types.ts'
+import type { Outcome, OutcomeOf } from '../contract/outcome.ts'
+import type { CheckDefinition, DefinitionOf } from '../contract/run.ts'
 import type { Verdict } from '../contract/verdict.ts'
-import { judge } from './judge.ts'
+import type { Assertion } from './assertions/assertion.ts'
+import { evaluationOf, judgementOf } from './judge.ts'
 import { suspects } from './own-fault.ts'
 
 /** An attempt that did not pass. */
@@ -38,29 +40,31 @@ const rank = { passing: 0, degraded: 1, failing: 2 } as const
 function mayHaveBeenBetter({ outcome, definition, verdict }: DoubtfulAttempt, bentMs: number): boolean {
   const tookUs = outcome.timings.totalUs
   const leastUs = Math.max(0, tookUs - Math.floor(bentMs * 1000))
-  const timed = onlyTimed(definition)
-  const possible = [leastUs, ...turningPointsUs(timed)].filter((us) => us >= leastUs && us < tookUs)
+  const possible = turningPointsUs(definition).filter((us) => us >= leastUs && us < tookUs)
+  if (leastUs < tookUs) possible.push(leastUs)
   if (possible.length === 0) return false
   const verdictAt = (totalUs: number) =>
-    judge(timed, { ...outcome, timings: { ...outcome.timings, totalUs } }).verdict
-  // Each fault is a reason. Where there are more, something else failed as well; the body is not looked into again.
+    timedVerdict(definition, { ...outcome, timings: { ...outcome.timings, totalUs } })
+  // Each fault is a reason. Where there are more, something else failed as well; the answer is not looked into again.
   if (verdict.reasons.length > verdictAt(tookUs).reasons.length) return false
   return possible.some((us) => rank[verdictAt(us).state] < rank[verdict.state])
 }
 
-/** The check without what it asserts of anything but time. */
-function onlyTimed(definition: CheckDefinition): CheckDefinition {
-  switch (definition.type) {
-    case 'API': {
-      const assertions = definition.request.assertions.filter(({ source }) => source === 'RESPONSE_TIME')
-      return { ...definition, request: { ...definition.request, assertions } }
-    }
-  }
+const isTimed = ({ source }: Pick<Assertion, 'source'>) => source === 'RESPONSE_TIME'
+
+/** The verdict without what is asserted of anything but time. */
+function timedVerdict<T extends CheckType>(definition: DefinitionOf<T>, outcome: OutcomeOf<T>): Verdict {
+  const evaluation = evaluationOf(definition, outcome)
+  const asserted: readonly Assertion[] = definition.request.assertions
+  const timed = [...asserted.entries()].filter(([, assertion]) => isTimed(assertion))
+  const assertions = timed.map(([index]) => evaluation.evaluate(index))
+  return judgementOf(definition, outcome, assertions).verdict
 }
 
 /** The times at which a verdict changes, and those next to them. */
 function turningPointsUs({ request, degradedResponseTimeMs, maxResponseTimeMs }: CheckDefinition): number[] {
-  const targets = request.assertions.map(({ target }) => Number(target))
+  const asserted: readonly Assertion[] = request.assertions
+  const targets = asserted.filter(isTimed).map(({ target }) => Number(target))
   return [degradedResponseTimeMs, maxResponseTimeMs, ...targets]
     .filter((ms) => ms !== null)
     .map((ms) => Math.round(ms * 1000))

@@ -58,7 +58,7 @@ export interface Status {
   readonly perLocation: readonly LocationStatus[]
 }
 
-const neverRan: Status = {
+export const neverRan: Status = {
   hasFailures: false,
   hasErrors: false,
   isDegraded: false,

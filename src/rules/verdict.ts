@@ -1,57 +1,37 @@
 import type { AssertionResult } from '../contract/assertion.ts'
-import type { Outcome } from '../contract/outcome.ts'
+import type { CheckType } from '../contract/check-types.ts'
+import type { OutcomeOf } from '../contract/outcome.ts'
+import type { DefinitionOf } from '../contract/run.ts'
 import type { Verdict } from '../contract/verdict.ts'
+import { rulesOfTypes } from './types/rules-of-types.ts'
 
-export interface Thresholds {
-  /** A status of 400 or above is then what is expected. */
-  readonly shouldFail: boolean
-  /** Milliseconds; null is no threshold, 0 is one. */
-  readonly degradedResponseTimeMs: number | null
-  readonly maxResponseTimeMs: number | null
-}
-
-/** Milliseconds of work on the request, our own queueing not among them (semantics §3). */
-export const responseTimeMsOf = (outcome: Outcome) => outcome.timings.totalUs / 1000
-
-/** What an attempt says of its target (semantics §3). A threshold is passed by more than its value, not by as much. */
-export function verdict(
-  outcome: Outcome,
+/**
+ * What an attempt says of its target (semantics §3). A threshold is passed by more than its value, not by as much; null
+ * is no threshold, 0 is one.
+ */
+export function verdict<T extends CheckType>(
+  outcome: OutcomeOf<T>,
   assertions: readonly AssertionResult[],
-  thresholds: Thresholds,
+  definition: DefinitionOf<T>,
 ): Verdict {
-  const { degradedResponseTimeMs, maxResponseTimeMs } = thresholds
-  const tookMs = responseTimeMsOf(outcome)
+  const { degradedResponseTimeMs, maxResponseTimeMs } = definition
+  const rules = rulesOfTypes[definition.type]
+  // Milliseconds of work on the request, our own queueing not among them.
+  const tookMs = outcome.timings.totalUs / 1000
   const overMaxResponseTime = maxResponseTimeMs !== null && tookMs > maxResponseTimeMs
   const overDegradedResponseTime = degradedResponseTimeMs !== null && tookMs > degradedResponseTimeMs
   const facts = { overMaxResponseTime, overDegradedResponseTime }
 
-  const faults = [...baseFaults(outcome, thresholds.shouldFail), ...assertionFaults(assertions)]
-  if (outcome.kind === 'observed' && overMaxResponseTime) {
+  const faults = [...rules.faults(definition, outcome), ...assertionFaults(assertions)]
+  if (overMaxResponseTime && rules.isAnswered(definition, outcome)) {
     faults.push(`the response took ${tookMs} ms, over maxResponseTime ${maxResponseTimeMs} ms`)
   }
   if (faults.length > 0) return { state: 'failing', ...facts, reasons: faults }
-  if (!overDegradedResponseTime) return { state: 'passing', ...facts, reasons: [] }
-  const slow = `the response took ${tookMs} ms, over degradedResponseTime ${degradedResponseTimeMs} ms`
-  return { state: 'degraded', ...facts, reasons: [slow] }
-}
-
-/** A request that was not completed is never a success of an API check, whatever `shouldFail` says. */
-function baseFaults(outcome: Outcome, shouldFail: boolean): string[] {
-  switch (outcome.kind) {
-    case 'observed':
-      return statusFaults(outcome.observation.response.status, shouldFail)
-    case 'unreachable':
-    case 'timed-out':
-      return [outcome.cause.message]
+  const blemishes = rules.blemishes(definition, outcome)
+  if (overDegradedResponseTime) {
+    blemishes.push(`the response took ${tookMs} ms, over degradedResponseTime ${degradedResponseTimeMs} ms`)
   }
-}
-
-function statusFaults(status: number, shouldFail: boolean): string[] {
-  const isError = status >= 400
-  if (isError === shouldFail) return []
-  return isError
-    ? [`the response status ${status} is 400 or above`]
-    : [`the response status ${status} is below 400, and shouldFail expects 400 or above`]
+  return { state: blemishes.length > 0 ? 'degraded' : 'passing', ...facts, reasons: blemishes }
 }
 
 function assertionFaults(assertions: readonly AssertionResult[]): string[] {

@@ -1,6 +1,7 @@
 import type { FailureClass, NetworkFailure } from '../contract/failure.ts'
 import type { Phase } from '../contract/timings.ts'
 import { AppError } from '../lib/app-error.ts'
+import type { Obstacle } from '../rules/template/unfillable.ts'
 import { codeOf, DialError } from './dial/dial-errors.ts'
 
 const timeoutClasses = {
@@ -132,6 +133,15 @@ export function failure(
   code: string | null = null,
 ): NetworkFailure {
   return { class: failureClass, code, message: sentences[failureClass], phase }
+}
+
+/** There is no request that could be sent: a template of it cannot be filled in. */
+export function unfilled(obstacle: Obstacle): NetworkFailure {
+  const message =
+    obstacle.kind === 'variable-missing'
+      ? `The request names the variable ${obstacle.name}, which is not defined`
+      : obstacle.reason
+  return { ...failure(obstacle.kind, null), message }
 }
 
 /** The attempt ran out of time in this phase. */

@@ -9,6 +9,9 @@ import { validator } from '../lib/validate.ts'
 import type { Database } from '../storage/database.ts'
 import { agentGatewayRoutes } from './agent-gateway/routes.ts'
 import { describeAccess, registerDocumentation } from './documentation/documentation.ts'
+import type { LoopTroubles } from './health/loop-troubles.ts'
+import { healthRoutes } from './health/routes.ts'
+import type { OwnDowntime } from './heartbeats/own-downtime.ts'
 import { ApiError, inputInvalid } from './http/api-error.ts'
 import type { App } from './http/app-type.ts'
 import { authenticateAccount, authenticateAgent } from './http/authentication.ts'
@@ -16,6 +19,7 @@ import { acceptGzip, acceptJson } from './http/content.ts'
 import { errorHandler } from './http/error-handler.ts'
 import { lazySerializer } from './http/lazy-serializer.ts'
 import { limitRate, sharedCountsOf } from './http/limit-rate.ts'
+import { countingRefusals, limitStrangers } from './http/limit-strangers.ts'
 import type { StaticIp } from './resources/static-ips/parse-static-ips.ts'
 import { accountResources, publicResources } from './resources.ts'
 import type { WakeUp } from './wake-up.ts'
@@ -29,6 +33,8 @@ export interface AppOptions {
   readonly version: string
   readonly embeddedAgentKey: Secret | undefined
   readonly rateLimitAMinute: number
+  /** Whose word on where a request comes from is believed: addresses and CIDR blocks; nobody's without. */
+  readonly trustedProxies?: readonly string[]
   /** What people and agents reach the service by; the address that it listens on without. */
   readonly publicOrigin?: string | undefined
   /** Where agents send from, as far as that is fixed: nothing is said of it without. */
@@ -36,11 +42,18 @@ export interface AppOptions {
   /** Whether badges are served to whoever asks: they are unless this is false. */
   readonly badges?: boolean
   readonly planned: WakeUp
+  /** When no server could take pings; none is known of without. */
+  readonly downtime?: OwnDowntime | undefined
+  /** Told by GET /health. */
+  readonly troubles?: LoopTroubles
   /** Ends the waits of long polls when the service stops. */
   readonly closing: AbortSignal
 }
 
-const bodyLimitBytes = 5 * 1024 * 1024
+/** Twice what a resource may hold (stored/definition-text); a route that takes more has its own. */
+const bodyLimitBytes = 512 * 1024
+/** Lists and objects of a body in one another. */
+const mostDepth = 64
 /** What a batch of results may expand to. */
 const agentBodyLimitBytes = 64 * 1024 * 1024
 
@@ -67,33 +80,38 @@ export async function buildApp(options: AppOptions): Promise<App> {
     bodyLimit: bodyLimitBytes,
     routerOptions: { maxParamLength: 300 },
     requestTimeout: 60_000,
+    trustProxy: options.trustedProxies?.length ? [...options.trustedProxies] : false,
     forceCloseConnections: 'idle',
     frameworkErrors: (error, request, reply) => void onError(error, request, reply),
   })
   app.setValidatorCompiler<TSchema>(validatorCompiler)
   app.setSerializerCompiler(lazySerializer)
-  app.setErrorHandler(onError)
-  app.setNotFoundHandler((request) => {
+  const shared = sharedCountsOf(app, options)
+  const limit = { max, ...(shared && { shared }) }
+  const countStranger = await limitStrangers(app, limit)
+  app.setErrorHandler(countingRefusals(onError, countStranger))
+  app.setNotFoundHandler(async (request, reply) => {
+    await countStranger(request, reply)
     throw new ApiError('NOT_FOUND', `There is no ${request.method} ${request.url.split('?', 1)[0]}`)
   })
-  acceptJson(app)
+  acceptJson(app, mostDepth)
   await app.register(helmet, { contentSecurityPolicy: false })
   await registerDocumentation(app, options.version)
+  healthRoutes(app, options)
 
   const authentication = { db: database.kysely, clock, embeddedAgentKey }
   const { publicOrigin, planned, closing } = options
-  const resources = { database, clock, sealer, publicOrigin, planned, closing }
-  const { staticIps = [], badges = true } = options
-  const shared = sharedCountsOf(app, options)
+  const resources = { database, clock, sealer, rateLimitAMinute: max, publicOrigin, planned, closing }
+  const { staticIps = [], badges = true, downtime } = options
   await app.register(async (scope: App) => {
     describeAccess(scope, 'public')
     await limitRate(scope, { max })
-    publicResources(scope, { ...resources, staticIps, badges })
+    publicResources(scope, { ...resources, staticIps, badges, countStranger, downtime })
   })
   await app.register(async (scope: App) => {
     describeAccess(scope, 'account')
     scope.addHook('onRequest', authenticateAccount(authentication))
-    await limitRate(scope, { max, ...(shared && { shared }) })
+    await limitRate(scope, limit)
     accountResources(scope, resources)
   })
   await app.register(async (scope: App) => {
@@ -102,6 +120,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
       route.bodyLimit = agentBodyLimitBytes
     })
     scope.addHook('onRequest', authenticateAgent(authentication))
+    acceptJson(scope)
     acceptGzip(scope)
     agentGatewayRoutes(scope, options)
   })

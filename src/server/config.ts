@@ -4,6 +4,7 @@ import { shortestSecret } from '../lib/sealing.ts'
 import { Secret } from '../lib/secret.ts'
 import { choice, integer, port, readSettings, setting, text, urlParser } from '../lib/settings.ts'
 import { longestKey } from './http/authentication.ts'
+import { parseTrustedProxies } from './http/parse-trusted-proxies.ts'
 import { parseStaticIps, type StaticIp } from './resources/static-ips/parse-static-ips.ts'
 
 const longestSecretKey = 1024
@@ -64,7 +65,16 @@ export const serverSettings = {
     locationKey,
     { secret: true },
   ),
-  PICKET_RATE_LIMIT: integer('requests a minute that one API key may make', { min: 1, max: 1_000_000 }, 600),
+  PICKET_RATE_LIMIT: integer(
+    'requests a minute that one API key may make; the own limits of routes go up and down with it',
+    { min: 1, max: 1_000_000 },
+    600,
+  ),
+  PICKET_TRUST_PROXY: setting<readonly string[], readonly string[]>(
+    'reverse proxies whose X-Forwarded-For is believed: addresses, CIDR blocks, loopback, linklocal, uniquelocal',
+    parseTrustedProxies,
+    { preset: [], presetText: 'none' },
+  ),
   PICKET_BADGES: choice(
     'whether badges of checks and groups are served to whoever asks',
     ['on', 'off'],
@@ -77,7 +87,7 @@ export const serverSettings = {
   ),
   PICKET_RESULT_RETENTION_DAYS: integer('days that results are kept', { min: 1, max: 3650 }, 30),
   PICKET_ROLLUP_RETENTION_DAYS: integer(
-    'days that hourly and daily figures of results are kept',
+    'days that hourly and daily figures of results, and alerts, are kept',
     { min: 1, max: 3650 },
     400,
   ),
@@ -100,6 +110,7 @@ export interface ServerConfig {
   readonly accountId: string | undefined
   readonly apiKey: Secret | undefined
   readonly rateLimitAMinute: number
+  readonly trustedProxies: readonly string[]
   readonly staticIps: readonly StaticIp[]
   readonly badges: boolean
   readonly resultRetentionDays: number
@@ -131,6 +142,7 @@ export function readServerConfig(env: Readonly<Record<string, string | undefined
     accountId: values.PICKET_ACCOUNT_ID,
     apiKey: values.PICKET_API_KEY,
     rateLimitAMinute: values.PICKET_RATE_LIMIT,
+    trustedProxies: values.PICKET_TRUST_PROXY,
     staticIps: values.PICKET_STATIC_IPS,
     badges: values.PICKET_BADGES === 'on',
     resultRetentionDays: values.PICKET_RESULT_RETENTION_DAYS,

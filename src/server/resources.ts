@@ -1,7 +1,10 @@
 import type { Clock } from '../lib/clock.ts'
 import type { Sealer } from '../lib/sealing.ts'
 import type { Database } from '../storage/database.ts'
+import type { OwnDowntime } from './heartbeats/own-downtime.ts'
+import { pingRoutes } from './heartbeats/ping-routes.ts'
 import type { App } from './http/app-type.ts'
+import type { CountStranger } from './http/limit-strangers.ts'
 import { onDemandOptions } from './on-demand/on-demand.ts'
 import { accountRoutes } from './resources/accounts/routes.ts'
 import { alertChannelRoutes } from './resources/alert-channels/routes.ts'
@@ -23,6 +26,7 @@ import { entitlementRoutes } from './resources/entitlements/routes.ts'
 import { errorGroupRoutes } from './resources/error-groups/routes.ts'
 import { heartbeatEventRoutes } from './resources/heartbeat-events/routes.ts'
 import { incidentRoutes } from './resources/incidents/routes.ts'
+import { ledgerRoutes } from './resources/ledger/routes.ts'
 import { locationRoutes } from './resources/locations/routes.ts'
 import { maintenanceWindowRoutes } from './resources/maintenance-windows/routes.ts'
 import { memberRoutes } from './resources/members/routes.ts'
@@ -48,6 +52,8 @@ export interface ResourceOptions {
   readonly database: Database
   readonly clock: Clock
   readonly sealer: Sealer
+  /** What one key may do; routes with a limit of their own go by it. */
+  readonly rateLimitAMinute: number
   /** Told of runs that were planned in this process, and tells of those that ended in it. */
   readonly planned?: WakeUp | undefined
   /** Ends the waits of long polls when the service stops. */
@@ -57,6 +63,10 @@ export interface ResourceOptions {
 export interface PublicResourceOptions extends ResourceOptions {
   readonly staticIps: readonly StaticIp[]
   readonly badges: boolean
+  /** Of a server that takes part in saying that we are alive. */
+  readonly downtime?: OwnDowntime | undefined
+  /** Of what is asked for without a key. */
+  readonly countStranger: CountStranger
 }
 
 /** Routes that need no key (semantics §2). */
@@ -65,7 +75,8 @@ export function publicResources(app: App, options: PublicResourceOptions): void 
   locationRoutes(app)
   runtimeRoutes(app)
   staticIpRoutes(app, options.staticIps)
-  publicTriggerRoutes(app, onDemandOptions(app, options))
+  pingRoutes(app, options)
+  publicTriggerRoutes(app, { ...onDemandOptions(app, options), countStranger: options.countStranger })
 }
 
 /** Routes that need an API key: each resource is one folder and one line here. */
@@ -91,6 +102,7 @@ export function accountResources(app: App, options: ResourceOptions): void {
   entitlementRoutes(app)
   errorGroupRoutes(app, options)
   incidentRoutes(app, options)
+  ledgerRoutes(app, options)
   maintenanceWindowRoutes(app, options)
   privateLocationRoutes(app, options)
   privateLocationMetricsRoute(app, options)

@@ -9,15 +9,21 @@ import { type AppOptions, buildApp } from './app.ts'
 import type { ServerConfig } from './config.ts'
 import { ensureFirstAccount, type FirstAccount } from './first-account.ts'
 import { firstCheck, idDueSoon } from './first-check.ts'
+import { LoopTroubles } from './health/loop-troubles.ts'
+import { overdueTurns } from './heartbeats/fail-overdue.ts'
+import { OwnDowntime } from './heartbeats/own-downtime.ts'
 import type { App } from './http/app-type.ts'
 import { expireRunsTurn } from './loops/expire-runs.ts'
 import { startHousekeeping } from './loops/housekeeping.ts'
 import { LocationWatch } from './loops/location-watch.ts'
 import { sampleLocationMetricsTurn } from './loops/sample-location-metrics.ts'
 import { schedulerTurn } from './loops/scheduler.ts'
+import { watchLocationHealthTurn } from './loops/watch-location-health.ts'
+import { OverdueWatch } from './loops/watch-overdue.ts'
 import { createCheck } from './resources/checks/store-check.ts'
 import { assertKeyIsKnown, openSealer } from './secrets/open-sealer.ts'
 import { sealStored } from './secrets/seal-stored.ts'
+import { noteKnownSchedules } from './stored/schedule-changes.ts'
 import { WakeUp } from './wake-up.ts'
 
 export interface ServerOptions {
@@ -57,21 +63,33 @@ async function listen(app: App, config: ServerConfig): Promise<string> {
 /** What runs beside the HTTP server until `signal` ends it. A failing turn is said and tried again. */
 function startLoops(
   database: Database,
-  planned: WakeUp,
+  { planned, downtime }: { readonly planned: WakeUp; readonly downtime: OwnDowntime },
   options: ServerOptions,
+  troubles: LoopTroubles,
   signal: AbortSignal,
 ): Promise<void>[] {
   const { clock, logger } = options
   const locations = new LocationWatch({ db: database.kysely, logger, startedAt: clock.now() })
+  const overdue = new OverdueWatch({ database, clock, logger })
   const turns = {
     'planning runs': () => schedulerTurn({ database, clock, locations, planned }),
     'expiring runs': () => expireRunsTurn({ database, clock, logger }),
     'sampling queues': () => sampleLocationMetricsTurn({ database, clock }),
+    'watching for overdue checks': () => overdue.turn(),
+    'failing silent heartbeats': overdueTurns({ database, clock, downtime }),
+    'watching the health of locations': () => watchLocationHealthTurn({ database, clock, logger }),
   }
   return Object.entries(turns).map(([name, turn]) => {
-    const onError = (error: unknown, retryInMs: number) =>
+    const told = async () => {
+      const waitMs = await turn()
+      troubles.worked(name)
+      return waitMs
+    }
+    const onError = (error: unknown, retryInMs: number) => {
+      troubles.failed(name)
       logger.error({ err: error, retryInMs: Math.round(retryInMs) }, `${name} failed and is tried again`)
-    return loop({ turn, onError, signal, backoff: { baseMs: 250, maxMs: 10_000 } })
+    }
+    return loop({ turn: told, onError, signal, backoff: { baseMs: 250, maxMs: 10_000 } })
   })
 }
 
@@ -92,9 +110,14 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     const sealed = await sealStored(database, sealer)
     if (sealed > 0) logger.info({ rows: sealed }, 'secrets that were stored in clear are encrypted')
 
+    await noteKnownSchedules(database)
+
     const closing = new AbortController()
     const planned = new WakeUp()
-    const { accountId, apiKey, embeddedAgentKey, rateLimitAMinute, staticIps, badges } = config
+    const downtime = await OwnDowntime.read(database.kysely)
+    const troubles = new LoopTroubles()
+    const { accountId, apiKey, embeddedAgentKey, rateLimitAMinute, trustedProxies, staticIps, badges } =
+      config
     const appOptions: AppOptions = {
       database,
       clock,
@@ -104,9 +127,12 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       version,
       embeddedAgentKey,
       rateLimitAMinute,
+      trustedProxies,
       staticIps,
       badges,
       planned,
+      downtime,
+      troubles,
       closing: closing.signal,
     }
     const app = await buildApp(appOptions)
@@ -119,7 +145,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       const id = idDueSoon(check, clock.now())
       await createCheck({ database, clock, sealer }, firstAccount.accountId, { type: 'API', check }, { id })
     }
-    const loops = startLoops(database, planned, options, closing.signal)
+    const loops = startLoops(database, { planned, downtime }, options, troubles, closing.signal)
     const { resultRetentionDays, rollupRetentionDays, missedSlotRetentionDays } = config
     const retention = { resultRetentionDays, rollupRetentionDays, missedSlotRetentionDays }
     closers.push('loops', () => Promise.all(loops))

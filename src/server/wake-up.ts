@@ -11,6 +11,11 @@ export class WakeUp {
     waiting.abort()
   }
 
+  /** Aborts with the next signal: taken before a look at what there is, it misses nothing that comes during the look. */
+  get next(): AbortSignal {
+    return this.#next.signal
+  }
+
   wait(ms: number, signal: AbortSignal): Promise<void> {
     return sleep(ms, AbortSignal.any([this.#next.signal, signal]))
   }

@@ -25,6 +25,22 @@ export async function subscriptionsOf(
   return rows
 }
 
+export async function countSubscriptionsOfChannels(
+  db: Kysely<Schema>,
+  channelIds: readonly number[],
+): Promise<number> {
+  let count = 0
+  for (const batch of batchesOf(channelIds)) {
+    const { total } = await db
+      .selectFrom('alertChannelSubscriptions')
+      .select(({ fn }) => fn.countAll<number>().as('total'))
+      .where('channelId', 'in', batch)
+      .executeTakeFirstOrThrow()
+    count += total
+  }
+  return count
+}
+
 const endsOf = ({ channelId, checkId, groupId }: WantedSubscription) => `${channelId} ${checkId} ${groupId}`
 
 /**

@@ -7,6 +7,7 @@ import type { Page, Paged } from './page.ts'
 import { dropResultPartitions, listResultPartitions } from './result-partitions.ts'
 import type { Schema } from './schema.ts'
 import { flagOf } from './tables/flag.ts'
+import { rowWrite, writeRows } from './write-rows.ts'
 
 type ResultRow = Schema['checkResults']
 
@@ -25,37 +26,61 @@ export interface ResultCursor {
   readonly id: string
 }
 
+/** All but what the agent saw in detail, which may be a megabyte each. */
+export const shortResultColumns = [
+  'id',
+  'accountId',
+  'checkId',
+  'runId',
+  'resultType',
+  'attempt',
+  'location',
+  'dueAt',
+  'startedAt',
+  'stoppedAt',
+  'createdAt',
+  'hasFailures',
+  'hasErrors',
+  'isDegraded',
+  'overMaxResponseTime',
+  'responseTimeMs',
+  'statusCode',
+] as const satisfies readonly (keyof ResultRow)[]
+const columns = [...shortResultColumns, 'details', 'measures'] as const
+
+const writesOf = (identity: readonly (keyof ResultRow)[]) => ({
+  ATTEMPT: rowWrite('checkResults', columns, identity, 'keep'),
+  FINAL: rowWrite('checkResults', columns, identity, 'replace', "check_results.result_type = 'ATTEMPT'"),
+})
+
+/** PostgreSQL wants the column of the partitions in every unique index: a result's id includes when its run was due. */
+const resultWrites = { sqlite: writesOf(['id']), postgres: writesOf(['id', 'dueAt']) }
+const lateWrite = rowWrite('lateResults', ['resultId', 'checkId', 'hourAt'], ['resultId'], 'keep')
+
 /**
- * False when a result with this id is stored already: it stays as it is. Only a FINAL one replaces an ATTEMPT: the same
- * attempt was then made twice, and the second time it was the last.
+ * Of those whose id is stored already none changes anything, but a FINAL one in the place of an ATTEMPT: the same attempt
+ * was then made twice, and the second time it was the last. Returns how many were stored. No two may have one id.
  */
-export async function insertResult(db: Kysely<Schema>, row: ResultRow): Promise<boolean> {
-  const { id: _id, dueAt: _dueAt, ...replacement } = row
-  const { numInsertedOrUpdatedRows = 0n } = await db
-    .insertInto('checkResults')
-    .values(row)
-    .onConflict((conflict) => {
-      const same = conflict.columns(uniqueColumns[engineOf(db)])
-      return row.resultType === 'FINAL'
-        ? same.doUpdateSet(replacement).where('checkResults.resultType', '=', 'ATTEMPT')
-        : same.doNothing()
-    })
-    .executeTakeFirst()
-  const stored = numInsertedOrUpdatedRows > 0n
-  if (stored && row.resultType === 'FINAL' && isLate(row.startedAt, row.createdAt)) await markLate(db, row)
+export async function insertResults(db: Kysely<Schema>, rows: readonly ResultRow[]): Promise<number> {
+  const finals = rows.filter(({ resultType }) => resultType === 'FINAL')
+  const attempts = rows.filter(({ resultType }) => resultType === 'ATTEMPT')
+  const engine = engineOf(db)
+  const stored =
+    (await writeRows(db, resultWrites[engine].ATTEMPT, attempts)) +
+    (await writeRows(db, resultWrites[engine].FINAL, finals))
+  await markLate(db, finals)
   return stored
 }
 
-/** PostgreSQL wants the column of the partitions in every unique index: a result's id includes when its run was due. */
-const uniqueColumns = { sqlite: ['id'], postgres: ['id', 'dueAt'] } as const
-
 /** A row for each result: many that are late for one hour never wait for each other. */
-async function markLate(db: Kysely<Schema>, { id, checkId, startedAt }: ResultRow): Promise<void> {
-  await db
-    .insertInto('lateResults')
-    .values({ resultId: id, checkId, hourAt: hourOf(startedAt) })
-    .onConflict((conflict) => conflict.doNothing())
-    .execute()
+async function markLate(db: Kysely<Schema>, finals: readonly ResultRow[]): Promise<void> {
+  const late = finals.filter(({ startedAt, createdAt }) => isLate(startedAt, createdAt))
+  const rows = late.map(({ id, checkId, startedAt }) => ({
+    resultId: id,
+    checkId,
+    hourAt: hourOf(startedAt),
+  }))
+  await writeRows(db, lateWrite, rows)
 }
 
 /** Newest start first, then by id. */

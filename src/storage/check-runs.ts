@@ -1,10 +1,14 @@
-import type { Kysely } from 'kysely'
-import { batchesOf, deleteInBatches, rowsAStatement } from './batches.ts'
+import type { ExpressionBuilder, Kysely } from 'kysely'
+import { among } from './among.ts'
+import { batchesOf, deleteInBatches, rowsAStatement, slicesOf } from './batches.ts'
 import { fits, fitsNothing, isOpen, isWithin, type RunFilter, type RunReach } from './claimable-runs.ts'
+import { definitionVersion } from './definition-versions.ts'
 import { type Engine, engineOf } from './engine.ts'
 import { lockFreeRows, lockRows } from './row-locks.ts'
+import { runWrites } from './run-writes.ts'
 import type { Schema } from './schema.ts'
 import { letNextRun } from './session-runs.ts'
+import { writeRows } from './write-rows.ts'
 
 type RunRow = Schema['checkRuns']
 
@@ -23,18 +27,12 @@ export interface Claim extends RunFilter {
  */
 export async function enqueueRuns(db: Kysely<Schema>, rows: readonly RunRow[]): Promise<void> {
   const ordered = rows.toSorted((a, b) => (a.id < b.id ? -1 : 1))
-  for (const batch of batchesOf(ordered)) {
-    await db
-      .insertInto('checkRuns')
-      .values(batch)
-      .onConflict((conflict) => conflict.column('id').doNothing())
-      .execute()
-  }
+  for await (const batch of slicesOf(ordered, 256)) await writeRows(db, runWrites.keep, batch)
 }
 
 /**
  * Leases to one agent, and to no other, runs to be attempted until `dueBefore` that wait or whose lease has ended; the
- * oldest attempt first. Belongs in a transaction.
+ * oldest attempt first, in the version that their definitions have at this instant. Belongs in a transaction.
  */
 export async function claimRuns(db: Kysely<Schema>, engine: Engine, claim: Claim): Promise<RunRow[]> {
   const { agentId, leaseUntil, now, dueBefore, limit } = claim
@@ -54,11 +52,20 @@ export async function claimRuns(db: Kysely<Schema>, engine: Engine, claim: Claim
         .$call(lockFreeRows(engine)),
     )
     .updateTable('checkRuns')
-    .set({ state: 'leased', agentId, leaseUntil })
+    .set((eb) => ({ state: 'leased', agentId, leaseUntil, version: versionToHold(eb) }))
     .where('id', 'in', (eb) => eb.selectFrom('claimable').select('claimable.id'))
     .returningAll()
     .execute()
   return rows.toSorted((a, b) => a.attemptAt - b.attemptAt || (a.id < b.id ? -1 : 1))
+}
+
+/** A check that is gone leaves its runs as they were planned: the agent finds no definition. */
+function versionToHold(eb: ExpressionBuilder<Schema, 'checkRuns'>) {
+  const ofCheck = eb
+    .selectFrom('checks')
+    .select((checks) => definitionVersion(checks).as('version'))
+    .whereRef('checks.id', '=', 'checkRuns.checkId')
+  return eb.fn.coalesce(ofCheck, 'checkRuns.version')
 }
 
 /** When the earliest waiting run is to be attempted, in epoch milliseconds; null when none waits. */
@@ -106,17 +113,27 @@ export async function releaseRuns(db: Kysely<Schema>, holder: LeaseHolder): Prom
   return Number(released)
 }
 
+/** As releaseRuns, of all that the agent holds. */
+export async function releaseAllRuns(db: Kysely<Schema>, holder: Omit<LeaseHolder, 'runIds'>): Promise<void> {
+  if (holder.locations.length === 0) return
+  await heldRuns(db, holder).set({ state: 'pending', agentId: null, leaseUntil: null }).execute()
+}
+
 /**
  * Locks in the order of checks, as taking in a batch of results does: two that lock the same runs the other way round
  * would wait for each other.
  */
-function heldRuns(db: Kysely<Schema>, holder: LeaseHolder, runIds: readonly string[]) {
+function heldRuns(
+  db: Kysely<Schema>,
+  holder: Omit<LeaseHolder, 'runIds'>,
+  runIds: readonly string[] | null = null,
+) {
   return db
     .with('held', (qb) =>
       qb
         .selectFrom('checkRuns')
         .select('id')
-        .where('id', 'in', runIds)
+        .where(runIds === null ? isOpen : among(engineOf(db), 'id', runIds))
         .where('agentId', '=', holder.agentId)
         .where(isWithin(holder))
         .where('state', '=', 'leased')
@@ -138,24 +155,6 @@ export async function findRuns(db: Kysely<Schema>, ids: readonly string[]): Prom
   return found
 }
 
-export interface NextAttempt {
-  readonly attempt: number
-  readonly attemptAt: number
-  readonly firstStartedAt: number
-}
-
-/** The lease stays: the agent that holds it makes the next attempt. A run never goes back to an earlier attempt. */
-export async function retryRun(db: Kysely<Schema>, id: string, next: NextAttempt): Promise<void> {
-  const { attempt, attemptAt, firstStartedAt } = next
-  await db
-    .updateTable('checkRuns')
-    .set({ attempt, attemptAt, firstStartedAt })
-    .where('id', '=', id)
-    .where('state', '<>', 'done')
-    .where('attempt', '<', attempt)
-    .execute()
-}
-
 export interface FinalOutcome {
   readonly outcome: NonNullable<RunRow['outcome']>
   readonly reason: string | null
@@ -163,20 +162,17 @@ export interface FinalOutcome {
   readonly at: number
 }
 
-const unseen: readonly FinalOutcome['outcome'][] = ['missed', 'errored']
-
 /**
- * The slot's one final outcome: false when it has one already, or does not exist. What was seen of the target outranks
- * that a run was missed: a result that an agent kept through an outage comes after others gave the run up.
+ * The final outcome of a run that nobody saw the target of (what was seen: agent-gateway/conclude-runs): false when it has
+ * one already, or does not exist.
  */
 export async function finishRun(db: Kysely<Schema>, id: string, final: FinalOutcome): Promise<boolean> {
   const { outcome, reason, at } = final
-  const seen = !unseen.includes(outcome)
   const finished = await db
     .updateTable('checkRuns')
     .set({ state: 'done', outcome, reason, leaseUntil: null, finishedAt: at })
     .where('id', '=', id)
-    .where((is) => is.or([is('state', '<>', 'done'), ...(seen ? [is('outcome', '=', 'missed')] : [])]))
+    .where('state', '<>', 'done')
     .returning('sessionId')
     .executeTakeFirst()
   if (!finished) return false
@@ -184,20 +180,34 @@ export async function finishRun(db: Kysely<Schema>, id: string, final: FinalOutc
   return true
 }
 
+/** Epoch milliseconds. */
+interface UnclaimedFilter {
+  readonly attemptBefore: number
+  readonly claimedBefore: number
+  readonly limit: number
+}
+
 /**
  * Runs that nobody came for although they could be had since before `attemptBefore`: they wait, or the agent that had
- * them is gone and no other followed. Held until the transaction ends, so that nobody claims one meanwhile.
+ * them is gone and no other followed. And those that agents have again and again since before `claimedBefore`, without a
+ * result of theirs. Held until the transaction ends, so that nobody claims one meanwhile.
  */
 export function unclaimedRuns(
   db: Kysely<Schema>,
-  { attemptBefore, limit }: { readonly attemptBefore: number; readonly limit: number },
+  { attemptBefore, claimedBefore, limit }: UnclaimedFilter,
 ): Promise<RunRow[]> {
   return db
     .selectFrom('checkRuns')
     .selectAll()
     .where(isOpen)
     .where('attemptAt', '<', attemptBefore)
-    .where((eb) => eb.or([eb('state', '=', 'pending'), eb('leaseUntil', '<', attemptBefore)]))
+    .where((eb) =>
+      eb.or([
+        eb('state', '=', 'pending'),
+        eb('leaseUntil', '<', attemptBefore),
+        eb('state', '=', 'leased').and('attemptAt', '<', claimedBefore),
+      ]),
+    )
     .orderBy('attemptAt')
     .orderBy('id')
     .limit(limit)
@@ -205,14 +215,23 @@ export function unclaimedRuns(
     .execute()
 }
 
-/** Removes what was planned for after `afterMs` and not begun. */
+/** What the schedule planned and nobody began, or what was never to begin. */
+export const isNotBegun = (eb: ExpressionBuilder<Schema, 'checkRuns'>) =>
+  eb.and([
+    eb('sessionId', 'is', null),
+    eb.or([
+      eb('state', '=', 'pending').and('attempt', '=', 1),
+      eb('outcome', '=', 'missed').and('finishedAt', 'is', null),
+    ]),
+  ])
+
+/** Removes what was planned for after `afterMs` and not begun, or was never to begin. */
 export async function dropPlannedRuns(db: Kysely<Schema>, checkId: string, afterMs: number): Promise<void> {
   await db
     .deleteFrom('checkRuns')
     .where('checkId', '=', checkId)
     .where('dueAt', '>', afterMs)
-    .where('state', '=', 'pending')
-    .where('attempt', '=', 1)
+    .where(isNotBegun)
     .execute()
 }
 

@@ -1,7 +1,9 @@
 import { type Kysely, sql } from 'kysely'
+import { among } from './among.ts'
 import { engineOf } from './engine.ts'
 import { lockRows } from './row-locks.ts'
 import type { Schema } from './schema.ts'
+import { rowWrite, writeRows } from './write-rows.ts'
 
 type StatusRow = Schema['checkStatuses']
 
@@ -18,37 +20,42 @@ export function findStatus(
 }
 
 /**
- * For the fold inside a transaction: whoever else folds into this status waits until the transaction ends, the first
- * fold too. Undefined when nothing was folded yet.
+ * For folds inside a transaction: whoever else folds into one of these waits until the transaction ends, the first fold
+ * too. Those that nothing was folded into yet are left out. Locked in the order of their checks, so that two that take
+ * the same never wait for each other.
  */
-export async function lockStatus(db: Kysely<Schema>, checkId: string): Promise<StatusRow | undefined> {
-  const known = await lockKnown(db, checkId)
-  if (known) return known
-  await insertUnfolded(db, checkId)
-  return lockKnown(db, checkId)
+export async function lockStatuses(
+  db: Kysely<Schema>,
+  checkIds: readonly string[],
+): Promise<ReadonlyMap<string, StatusRow>> {
+  const known = new Map<string, StatusRow>()
+  if (checkIds.length === 0) return known
+  const missing = new Set(checkIds)
+  for (const row of await lockAll(db, checkIds)) {
+    missing.delete(row.checkId)
+    if (row.status !== notFolded) known.set(row.checkId, row)
+  }
+  if (missing.size === 0) return known
+  await insertUnfolded(db, [...missing])
+  for (const row of await lockAll(db, [...missing])) if (row.status !== notFolded) known.set(row.checkId, row)
+  return known
 }
 
-function lockKnown(db: Kysely<Schema>, checkId: string): Promise<StatusRow | undefined> {
-  return folded(db)
-    .where('checkId', '=', checkId)
+function lockAll(db: Kysely<Schema>, checkIds: readonly string[]): Promise<StatusRow[]> {
+  return db
+    .selectFrom('checkStatuses')
+    .selectAll()
+    .where(among(engineOf(db), 'checkId', checkIds))
+    .orderBy('checkId')
     .$call(lockRows(engineOf(db)))
-    .executeTakeFirst()
+    .execute()
 }
 
 /** A row that does not exist cannot be locked: this one can, and a second insert of it waits for the first. */
-async function insertUnfolded(db: Kysely<Schema>, checkId: string): Promise<void> {
+async function insertUnfolded(db: Kysely<Schema>, checkIds: readonly string[]): Promise<void> {
   await db
     .insertInto('checkStatuses')
-    .columns([
-      'checkId',
-      'accountId',
-      'status',
-      'hasFailures',
-      'hasErrors',
-      'isDegraded',
-      'createdAt',
-      'updatedAt',
-    ])
+    .columns([...columns])
     .expression((eb) =>
       eb
         .selectFrom('checks')
@@ -62,19 +69,27 @@ async function insertUnfolded(db: Kysely<Schema>, checkId: string): Promise<void
           sql.lit(0).as('createdAt'),
           sql.lit(0).as('updatedAt'),
         ])
-        .where('id', '=', checkId),
+        .where(among(engineOf(db), 'id', checkIds))
+        .orderBy('id'),
     )
     .onConflict((conflict) => conflict.doNothing())
     .execute()
 }
 
-export async function saveStatus(db: Kysely<Schema>, row: StatusRow): Promise<void> {
-  const { checkId: _checkId, accountId: _accountId, ...fold } = row
-  await db
-    .insertInto('checkStatuses')
-    .values(row)
-    .onConflict((conflict) => conflict.column('checkId').doUpdateSet(fold))
-    .execute()
+const columns = [
+  'checkId',
+  'accountId',
+  'status',
+  'hasFailures',
+  'hasErrors',
+  'isDegraded',
+  'createdAt',
+  'updatedAt',
+] as const satisfies readonly (keyof StatusRow)[]
+const statusWrite = rowWrite('checkStatuses', columns, ['checkId'], 'replace')
+
+export async function saveStatuses(db: Kysely<Schema>, rows: readonly StatusRow[]): Promise<void> {
+  await writeRows(db, statusWrite, rows)
 }
 
 /** Of the account's checks that have a result, with their names; newest check first. */

@@ -1,4 +1,5 @@
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
+import { among } from './among.ts'
 import { batchesOf } from './batches.ts'
 
 import { type Engine, engineOf } from './engine.ts'
@@ -71,12 +72,12 @@ export function lockCheck(db: Kysely<Schema>, accountId: string, id: string): Pr
 }
 
 /** Of any account; those that do not exist are left out. */
-export async function findChecksByIds(db: Kysely<Schema>, ids: readonly string[]): Promise<CheckRow[]> {
-  const found: CheckRow[] = []
-  for (const batch of batchesOf(ids)) {
-    found.push(...(await db.selectFrom('checks').selectAll().where('id', 'in', batch).execute()))
-  }
-  return found
+export function findChecksByIds(db: Kysely<Schema>, ids: readonly string[]): Promise<CheckRow[]> {
+  return db
+    .selectFrom('checks')
+    .selectAll()
+    .where(among(engineOf(db), 'id', ids))
+    .execute()
 }
 
 /**
@@ -93,6 +94,8 @@ export function deleteCheck(db: Kysely<Schema>, accountId: string, id: string): 
       .$call(lockRows(engineOf(tx)))
       .executeTakeFirst()
     if (!check) return false
+    // Whoever takes a ping locks it before the status.
+    await tx.deleteFrom('heartbeats').where('checkId', '=', id).execute()
     await tx
       // In the order in which whoever renews their leases locks them.
       .with('runs', (qb) =>
@@ -150,6 +153,25 @@ export function listChecksOfTypes(
     .execute()
 }
 
+/** At most `limit` checks of these types behind one of them, newest first, then by id; from the newest on without one. */
+export function listChecksAfter(
+  db: Kysely<Schema>,
+  accountId: string,
+  types: readonly string[],
+  after: Pick<CheckRow, 'createdAt' | 'id'> | undefined,
+  limit: number,
+): Promise<CheckRow[]> {
+  let query = matchingChecks(db, accountId, { types }).selectAll()
+  if (after) {
+    const { createdAt, id } = after
+    // The first condition follows from the second and lets the index begin there.
+    query = query
+      .where('createdAt', '<=', createdAt)
+      .where((eb) => eb.or([eb('createdAt', '<', createdAt), eb('id', '>', id)]))
+  }
+  return query.orderBy('createdAt', 'desc').orderBy('id').limit(limit).execute()
+}
+
 /** Ids of the account's checks that run at the private location. */
 export async function checksUsingPrivateLocation(
   db: Kysely<Schema>,
@@ -184,6 +206,17 @@ export function lockChecksDueBefore(
     .execute()
 }
 
-export async function setNextDueAt(db: Kysely<Schema>, id: string, nextDueAt: number | null): Promise<void> {
-  await db.updateTable('checks').set({ nextDueAt }).where('id', '=', id).execute()
+/** Up to where the plans of these checks go, by their ids: one statement for all of them. */
+export async function setNextDueAts(
+  db: Kysely<Schema>,
+  nextDueAts: ReadonlyMap<string, number>,
+): Promise<void> {
+  const given = JSON.stringify(Object.fromEntries(nextDueAts))
+  const values =
+    engineOf(db) === 'postgres'
+      ? sql`select key, value::bigint as at from json_each_text(${given}::json)`
+      : sql`select key, value as at from json_each(${given})`
+  await sql`
+    update checks set next_due_at = planned.at from (${values}) planned where checks.id = planned.key
+  `.execute(db)
 }

@@ -4,6 +4,7 @@ import type { Engine } from './engine.ts'
 import { openPostgres } from './postgres.ts'
 import type { Schema } from './schema.ts'
 import { openSqlite } from './sqlite.ts'
+import { unavailable } from './unavailable.ts'
 
 export interface Database {
   readonly engine: Engine
@@ -51,7 +52,8 @@ async function transact<T>(kysely: Kysely<Schema>, work: (db: Kysely<Schema>) =>
     try {
       return await kysely.transaction().execute(work)
     } catch (error) {
-      if (tries === maxTries || !isConflict(error)) throw error
+      if (!isConflict(error)) throw error
+      if (tries === maxTries) throw unavailable('busy', error)
     }
   }
 }

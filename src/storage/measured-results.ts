@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
+import type { Measures } from '../rules/measures.ts'
 import type { MeasuredResult, RolledOutcome } from '../rules/rollup.ts'
-import type { Measures } from '../rules/rollup-measures.ts'
 import { batchesOf } from './batches.ts'
 import type { Schema } from './schema.ts'
 

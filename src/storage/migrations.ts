@@ -12,6 +12,10 @@ import { heartbeatEvents } from './migrations/0010-heartbeat-events.ts'
 import { sessions } from './migrations/0011-sessions.ts'
 import { errorGroups } from './migrations/0012-error-groups.ts'
 import { tagsOfChecks } from './migrations/0013-tags-of-checks.ts'
+import { heartbeats } from './migrations/0014-heartbeats.ts'
+import { scheduleHistory } from './migrations/0015-schedule-history.ts'
+import { sharedSettings } from './migrations/0016-shared-settings.ts'
+import { retriesElsewhere } from './migrations/0017-retries-elsewhere.ts'
 import type { Schema } from './schema.ts'
 
 interface Migration {
@@ -33,4 +37,8 @@ export const migrations: readonly Migration[] = [
   { name: '0011-sessions', up: sessions },
   { name: '0012-error-groups', up: errorGroups },
   { name: '0013-tags-of-checks', up: tagsOfChecks },
+  { name: '0014-heartbeats', up: heartbeats },
+  { name: '0015-schedule-history', up: scheduleHistory },
+  { name: '0016-shared-settings', up: sharedSettings },
+  { name: '0017-retries-elsewhere', up: retriesElsewhere },
 ]

@@ -1,13 +1,16 @@
 import { CamelCasePlugin, Kysely, PostgresDialect, sql } from 'kysely'
 import { Pool, types } from 'pg'
 import { AppError } from '../lib/app-error.ts'
+import { guardedPool } from './guarded-pool.ts'
 import type { Schema } from './schema.ts'
 
 const int8 = types.builtins.INT8
 const connectTimeoutMs = 10_000
 const probeAfterMs = 10_000
 /** A statement or an idle transaction that takes longer holds others up for no good reason: the server ends it. */
-const statementTimeoutMs = 60_000
+const statementTimeoutMs = 30_000
+/** A server that ends nothing by itself by then has stopped. */
+const answerTimeoutMs = statementTimeoutMs + 5000
 
 /** Instants and counts stay far below 2^53. For this pool alone: others in the process may want them exact. */
 const numericTypes: typeof types = {
@@ -43,7 +46,7 @@ export async function openPostgres(url: string): Promise<Kysely<Schema>> {
   }
   const pool = createPool(url)
   const kysely = new Kysely<Schema>({
-    dialect: new PostgresDialect({ pool }),
+    dialect: new PostgresDialect({ pool: guardedPool(pool, answerTimeoutMs) }),
     plugins: [new CamelCasePlugin()],
   })
   try {

@@ -11,7 +11,10 @@ interface QueueMetrics {
   readonly oldestScheduledAt: number
 }
 
-/** The queue of each account and location where runs wait that should be under way at `now`. */
+/**
+ * The queue of each account and location where runs wait that should be under way at `now`; those whose agent is gone wait,
+ * too, until another comes.
+ */
 export function queueMetrics(db: Kysely<Schema>, now: number): Promise<QueueMetrics[]> {
   return db
     .selectFrom('checkRuns')
@@ -21,7 +24,7 @@ export function queueMetrics(db: Kysely<Schema>, now: number): Promise<QueueMetr
       fn.min<number>('attemptAt').as('oldestScheduledAt'),
     ])
     .where(isOpen)
-    .where('state', '=', 'pending')
+    .where((eb) => eb.or([eb('state', '=', 'pending'), eb('leaseUntil', '<=', now)]))
     .where('attemptAt', '<=', now)
     .groupBy(['accountId', 'location', 'dataCenter'])
     .orderBy('accountId')

@@ -2,6 +2,8 @@ import type { AccountTables } from './tables/account-tables.ts'
 import type { AlertTables } from './tables/alert-tables.ts'
 import type { CheckTables } from './tables/check-tables.ts'
 import type { DocumentTables } from './tables/document-tables.ts'
+import type { HeartbeatTables } from './tables/heartbeat-tables.ts'
+import type { LedgerTables } from './tables/ledger-tables.ts'
 import type { LocationTables } from './tables/location-tables.ts'
 import type { ResultTables } from './tables/result-tables.ts'
 import type { RunTables } from './tables/run-tables.ts'
@@ -12,6 +14,8 @@ export interface Schema
     AlertTables,
     CheckTables,
     DocumentTables,
+    LedgerTables,
+    HeartbeatTables,
     LocationTables,
     ResultTables,
     RunTables {

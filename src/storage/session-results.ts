@@ -1,44 +1,26 @@
 import type { Kysely } from 'kysely'
 import { batchesOf } from './batches.ts'
+import { shortResultColumns } from './check-results.ts'
 import type { Schema } from './schema.ts'
 
 /** Without what the agent saw in detail, which may be a megabyte each. */
 export type ShortResult = Omit<Schema['checkResults'], 'details' | 'measures'>
 
-const columns = [
-  'id',
-  'accountId',
-  'checkId',
-  'runId',
-  'resultType',
-  'attempt',
-  'location',
-  'dueAt',
-  'startedAt',
-  'stoppedAt',
-  'createdAt',
-  'hasFailures',
-  'hasErrors',
-  'isDegraded',
-  'overMaxResponseTime',
-  'responseTimeMs',
-  'statusCode',
-] as const
-
 /** An agent's clock is believed to be right within this. */
 const clockMarginMs = 60 * 60_000
 
-/** The FINAL results of runs that were due at `from` (epoch ms) or later, in no order. */
+/** The results of runs that were due at `from` (epoch ms) or later, in no order: FINAL ones, or those of attempts. */
 export async function listResultsOfRuns(
   db: Kysely<Schema>,
   runs: readonly Pick<Schema['checkRuns'], 'id' | 'accountId' | 'checkId' | 'definitionId'>[],
   from: number,
+  resultType: ShortResult['resultType'] = 'FINAL',
 ): Promise<ShortResult[]> {
   const found: ShortResult[] = []
   for (const batch of batchesOf(runs)) {
     const rows = await db
       .selectFrom('checkResults')
-      .select(columns)
+      .select(shortResultColumns)
       .where(
         'accountId',
         'in',
@@ -56,7 +38,7 @@ export async function listResultsOfRuns(
         'in',
         batch.map(({ id }) => id),
       )
-      .where('resultType', '=', 'FINAL')
+      .where('resultType', '=', resultType)
       .execute()
     found.push(...rows)
   }

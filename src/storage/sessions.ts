@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import { batchesOf, deleteInBatches, rowsAStatement } from './batches.ts'
+import { batchesOf, deleteInBatches, rowsAStatement, slicesOf } from './batches.ts'
 import { engineOf } from './engine.ts'
 import { lockRows } from './row-locks.ts'
 import type { Schema } from './schema.ts'
@@ -8,7 +8,7 @@ import { containsText } from './text-search.ts'
 type SessionRow = Schema['sessions']
 
 export async function insertSessions(db: Kysely<Schema>, rows: readonly SessionRow[]): Promise<void> {
-  for (const batch of batchesOf(rows)) await db.insertInto('sessions').values(batch).execute()
+  for await (const batch of slicesOf(rows, 100)) await db.insertInto('sessions').values(batch).execute()
 }
 
 export function findSession(

@@ -9,6 +9,7 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely'
+import { SqlitePatience } from './sqlite-patience.ts'
 
 /** Kysely over Node's own SQLite. Its adapter knows of a single connection and gives it to one user at a time. */
 export function sqliteDialect(database: DatabaseSync): Dialect {
@@ -22,11 +23,12 @@ export function sqliteDialect(database: DatabaseSync): Dialect {
 
 class SqliteDriver implements Driver {
   readonly #database: DatabaseSync
+  readonly #patience = new SqlitePatience()
   readonly #connection: SqliteConnection
 
   constructor(database: DatabaseSync) {
     this.#database = database
-    this.#connection = new SqliteConnection(database)
+    this.#connection = new SqliteConnection(database, this.#patience)
   }
 
   async init(): Promise<void> {}
@@ -39,16 +41,26 @@ class SqliteDriver implements Driver {
 
   /** Immediate: a transaction that reads first and writes later could otherwise find that it must not write any more. */
   async beginTransaction(): Promise<void> {
-    this.#database.exec('begin immediate')
+    if (this.#patience.takeFull()) this.#emptyLog()
+    await this.#patience.carryOut(() => this.#database.exec('begin immediate'))
   }
 
   async commitTransaction(): Promise<void> {
-    this.#database.exec('commit')
+    await this.#patience.carryOut(() => this.#database.exec('commit'))
   }
 
   /** SQLite has rolled back by itself after a full disk or an I/O error. */
   async rollbackTransaction(): Promise<void> {
     if (this.#database.isTransaction) this.#database.exec('rollback')
+  }
+
+  /** It may be what fills the disk, and all of it fit into the file. */
+  #emptyLog(): void {
+    try {
+      this.#database.exec('pragma wal_checkpoint(truncate)')
+    } catch {
+      // There is no room for that either: whatever is asked next says so.
+    }
   }
 
   async destroy(): Promise<void> {
@@ -66,13 +78,19 @@ const maxPrepared = 300
 
 class SqliteConnection implements DatabaseConnection {
   readonly #database: DatabaseSync
+  readonly #patience: SqlitePatience
   readonly #prepared = new Map<string, Prepared>()
 
-  constructor(database: DatabaseSync) {
+  constructor(database: DatabaseSync, patience: SqlitePatience) {
     this.#database = database
+    this.#patience = patience
   }
 
-  async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+  executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    return this.#patience.carryOut(() => this.#execute<R>(query))
+  }
+
+  #execute<R>(query: CompiledQuery): QueryResult<R> {
     const { statement, returnsRows } = this.#prepare(query.sql)
     const parameters = query.parameters.map(toInput)
     if (returnsRows) {

@@ -7,7 +7,7 @@ import type { Schema } from './schema.ts'
 import { sqliteDialect } from './sqlite-dialect.ts'
 
 const inMemory = ':memory:'
-const busyTimeoutMs = 5000
+const openingTimeoutMs = 5000
 
 /**
  * Opens the file at `path`, and makes it and its folder where there are none; `:memory:` lives as long as it is open.
@@ -33,7 +33,7 @@ function makeFile(path: string): void {
 }
 
 function openFile(path: string): DatabaseSync {
-  const database = new DatabaseSync(path, { timeout: busyTimeoutMs, enableForeignKeyConstraints: true })
+  const database = new DatabaseSync(path, { timeout: openingTimeoutMs, enableForeignKeyConstraints: true })
   try {
     // Of a file that is made now; one that exists keeps its own. A result is about 2 KB: the preset of 4 KB holds one,
     // this holds three. Twice as much makes each write dearer than the room is worth (docs/benchmarks.md).
@@ -52,6 +52,8 @@ function openFile(path: string): DatabaseSync {
     database.function('lower', { deterministic: true }, (text) =>
       typeof text === 'string' ? text.toLowerCase() : text,
     )
+    // From here on whoever finds it busy waits in SqlitePatience: SQLite's own wait would hold up the whole process.
+    database.exec('pragma busy_timeout = 0')
     return database
   } catch (error) {
     database.close()

@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import { engineOf } from './engine.ts'
+import { liftDeadline } from './guarded-pool.ts'
 import type { Schema } from './schema.ts'
 
 /** Any number that no other program on the same server locks. */
@@ -11,6 +12,6 @@ const lockId = 7_425_538_001
  */
 export async function takeTurn(db: Kysely<Schema>): Promise<void> {
   if (engineOf(db) === 'sqlite') return
-  await sql`set local statement_timeout = 0`.execute(db)
+  await sql.raw(liftDeadline).execute(db)
   await sql`select pg_advisory_xact_lock(${sql.lit(lockId)})`.execute(db)
 }

@@ -1,8 +1,8 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test, vi } from 'vitest'
+import { resultIdOf } from '../../src/contract/run-ids.ts'
 import { AppError } from '../../src/lib/app-error.ts'
-import { hashId } from '../../src/lib/ids.ts'
 import type { RunCheck } from '../../src/runner/run-check.ts'
 import { apiDefinition } from '../support/api-definition.ts'
 import { observed, unreachable } from '../support/api-outcomes.ts'
@@ -42,7 +42,7 @@ describe('an agent', () => {
       capabilities: {
         version: '1.2.3',
         flavour: 'full',
-        checkTypes: ['API'],
+        checkTypes: expect.arrayContaining(['API', 'DNS', 'HEARTBEAT', 'TCP', 'URL']),
         runtimeVersion: process.version,
       },
     })
@@ -92,7 +92,9 @@ describe('an agent', () => {
       [2, 'ATTEMPT'],
       [3, 'FINAL'],
     ])
-    expect(service.results.map(({ id }) => id)).toEqual([1, 2, 3].map((attempt) => hashId(run.id, attempt)))
+    expect(service.results.map(({ id }) => id)).toEqual(
+      [1, 2, 3].map((attempt) => resultIdOf(run.id, attempt)),
+    )
     expect(service.results[0]?.retryAt).toBe(service.results[0]?.stoppedAt)
   })
 

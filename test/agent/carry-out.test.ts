@@ -2,8 +2,8 @@ import { describe, expect, test, vi } from 'vitest'
 import { type CarryOutOptions, carryOut } from '../../src/agent/carry-out.ts'
 import { ServiceClock } from '../../src/agent/service-clock.ts'
 import type { Run } from '../../src/contract/run.ts'
+import { resultIdOf } from '../../src/contract/run-ids.ts'
 import { AppError } from '../../src/lib/app-error.ts'
-import { hashId } from '../../src/lib/ids.ts'
 import { judge } from '../../src/rules/judge.ts'
 import { SharedBodyMemory } from '../../src/runner/body-memory.ts'
 import { toReport } from '../../src/runner/report.ts'
@@ -43,7 +43,7 @@ describe('an attempt', () => {
     const { options } = setUp({}, 1.5, 40)
     const due = run()
     expect(await carryOut(options, due, definition, signal())).toMatchObject({
-      id: hashId(due.id, 1),
+      id: resultIdOf(due.id, 1),
       runId: due.id,
       checkId: due.checkId,
       dueAt,
@@ -94,7 +94,7 @@ describe('an attempt', () => {
     expect(first).toMatchObject({ resultType: 'ATTEMPT', retryAt: first.stoppedAt + 30_000 })
     const second = run({ attempt: 2, firstStartedAt: dueAt })
     expect(await carryOut(options, second, { ...definition, retryStrategy }, signal())).toMatchObject({
-      id: hashId(second.id, 2),
+      id: resultIdOf(second.id, 2),
       resultType: 'FINAL',
       retryAt: null,
     })

@@ -28,6 +28,8 @@ describe('the settings of the agent', () => {
       drainGraceMs: 30_000,
       outboxMaxBytes: 512 * 1024 * 1024,
       outboxMaxAgeMs: 72 * 3_600_000,
+      outboxKey: undefined,
+      awayMaxMs: 24 * 3_600_000,
       flavour: 'full',
     })
     expect(config.serviceUrl.href).toBe('http://127.0.0.1:3000/')
@@ -47,6 +49,8 @@ describe('the settings of the agent', () => {
       PICKET_DRAIN_GRACE_SECONDS: '3601',
       PICKET_OUTBOX_MAX_MB: '-1',
       PICKET_OUTBOX_MAX_AGE_HOURS: 'x',
+      PICKET_OUTBOX_KEY: 'short',
+      PICKET_AWAY_MAX_HOURS: '9000',
       PICKET_FLAVOUR: 'some',
     })
     expect(faults).toEqual([
@@ -61,6 +65,8 @@ describe('the settings of the agent', () => {
       'PICKET_DRAIN_GRACE_SECONDS must be a whole number from 0 to 3600, was "3601"',
       'PICKET_OUTBOX_MAX_MB must be a whole number from 1 to 1000000, was "-1"',
       'PICKET_OUTBOX_MAX_AGE_HOURS must be a whole number from 1 to 8760, was "x"',
+      'PICKET_OUTBOX_KEY must be a text of at least 32 characters',
+      'PICKET_AWAY_MAX_HOURS must be a whole number from 0 to 8760, was "9000"',
       'PICKET_FLAVOUR must be one of full, uptime, was "some"',
     ])
   })

@@ -43,6 +43,19 @@ test('renews the leases of all held runs, again and again', async () => {
   expect(server.renewed[0]).toEqual(runs.map(({ id }) => id))
 })
 
+test('says nothing of the runs that the agent planned by itself, until the service gives one', async () => {
+  const { server, held, options, signal } = await setUp()
+  const [own, given, leased] = [dueRun(), dueRun(), dueRun()]
+  for (const run of [own, given]) held.holdOwn(run)
+  for (const run of [given, leased]) held.hold(run)
+  void keepLeases(options, signal)
+  await vi.waitFor(() => expect(server.renewed).not.toEqual([]))
+  expect(server.renewed[0]).toEqual([given.id, leased.id])
+  held.stopAll()
+  for (const { id } of [own, given, leased]) held.forget(id)
+  expect(held.takeLetGo()).toEqual([given.id, leased.id])
+})
+
 test('drops a run whose lease was lost, and does not give it back', async () => {
   const { server, held, options, signal } = await setUp()
   const [lost, kept] = [held.hold(dueRun()), held.hold(dueRun())]
@@ -52,6 +65,17 @@ test('drops a run whose lease was lost, and does not give it back', async () => 
   expect(kept?.stop.signal.aborted).toBe(false)
   held.forget(lost?.run.id ?? '')
   expect(held.takeLetGo()).toEqual([])
+})
+
+test('a run that was given back and comes again is not dropped for what was said of it before', async () => {
+  const { held } = await setUp()
+  const run = dueRun()
+  held.hold(run)
+  const asked = held.snapshot
+  held.forget(run.id)
+  const again = held.hold(run)
+  held.lose([run.id], asked)
+  expect(again?.stop.signal.aborted).toBe(false)
 })
 
 test('goes on after the service could not be reached', async () => {

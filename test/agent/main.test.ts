@@ -37,12 +37,23 @@ async function setUp(origin: string, env: Readonly<Record<string, string>> = {})
   return { service, start }
 }
 
+async function healthOf(agent: PicketProcess, path: string): Promise<string> {
+  const { healthPort } = await agent.logged('the agent is ready')
+  return (await fetch(`http://127.0.0.1:${healthPort}${path}`)).text()
+}
+
 /** How many results its outbox holds. */
 async function outboxDepth(agent: PicketProcess): Promise<number> {
-  const { healthPort } = await agent.logged('the agent is ready')
-  const response = await fetch(`http://127.0.0.1:${healthPort}/health`)
-  const [, depth = ''] = /"depth":(\d+)/.exec(await response.text()) ?? []
+  const [, depth = ''] = /"depth":(\d+)/.exec(await healthOf(agent, '/health')) ?? []
   return Number(depth)
+}
+
+/** Also where its output is not read to its end. */
+function exitCodeOf({ child }: PicketProcess): Promise<number | null> {
+  return new Promise((resolve) => {
+    if (child.exitCode !== null) resolve(child.exitCode)
+    else child.once('exit', resolve)
+  })
 }
 
 const runs = (count: number): Run[] => Array.from({ length: count }, () => dueRun())
@@ -73,20 +84,48 @@ describe('an agent process', () => {
     2 * deadline,
   )
 
-  test(
-    'ends with 0 when it is told to, after its checks have finished',
-    async () => {
+  test.each(['SIGTERM', 'SIGINT'] as const)(
+    'ends with 0 when it is told to by %s, after its checks have finished: not ready, but alive',
+    async (signal) => {
       const gate = Promise.withResolvers<void>()
       const site = await target((end) => void gate.promise.then(end))
       const { service, start } = await setUp(site.origin)
       const agent = start()
       service.enqueue(...runs(3))
       await vi.waitFor(() => expect(site.requests).toHaveLength(3), deadline)
-      agent.signal('SIGTERM')
+      const notDue = dueRun({ dueAt: Date.now() + 60_000 })
+      service.enqueue(notDue)
+      await vi.waitFor(async () => expect(await healthOf(agent, '/health')).toContain('"held":4'), deadline)
+      agent.signal(signal)
       await agent.logged('running checks may finish')
+      const claims = service.claims.length
+      service.enqueue(...runs(1))
+      expect(await healthOf(agent, '/-/readiness')).toBe('not ready\n')
+      expect(await healthOf(agent, '/-/liveness')).toBe('alive\n')
+      await vi.waitFor(() => expect(service.released).toEqual([notDue.id]), deadline)
       gate.resolve()
       expect(await agent.exit()).toBe(0)
       expect(service.results).toHaveLength(3)
+      expect(service.claims).toHaveLength(claims)
+    },
+    2 * deadline,
+  )
+
+  test.each(['closed', 'never read'] as const)(
+    'goes on when its log is %s, and stops in good order when it is told to',
+    async (how) => {
+      const site = await target()
+      const { service, start } = await setUp(site.origin, { LOG_LEVEL: 'DEBUG' })
+      const agent = start()
+      await agent.logged('the agent is ready')
+      if (how === 'closed') {
+        agent.child.stdout?.destroy()
+        agent.child.stderr?.destroy()
+      } else agent.child.stdout?.pause()
+      service.enqueue(...runs(400))
+      await vi.waitFor(() => expect(service.results).toHaveLength(400), deadline)
+      agent.signal('SIGTERM')
+      expect(await exitCodeOf(agent)).toBe(0)
     },
     2 * deadline,
   )

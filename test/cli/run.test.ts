@@ -111,8 +111,8 @@ describe('picket run', () => {
     ['empty.yaml', 'checks: []', ['empty.yaml: holds no checks']],
     [
       'other.yaml',
-      '{ name: a, checkType: TCP, request: { url: "http://a" } }',
-      ['"checkType" must be "API", was "TCP"'],
+      '{ name: a, checkType: BROWSER, request: { url: "http://a" } }',
+      ['"checkType" must be one of "API", "DNS", "HEARTBEAT", "ICMP", "TCP", "URL", was "BROWSER"'],
     ],
     [
       'bomb.yaml',

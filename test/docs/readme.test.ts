@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { agentSettings } from '../../src/agent/config.ts'
 import type { Settings } from '../../src/lib/settings.ts'
@@ -22,7 +22,9 @@ test.each([
   for (const row of table(settings)) expect(readme).toContain(row.replaceAll(/ +/g, ' '))
 })
 
-test.each(['README.md', 'CONTRIBUTING.md', 'docs/architecture.md', 'docs/benchmarks.md'])(
+const pages = readdirSync(new URL('docs/', root)).filter((name) => name.endsWith('.md'))
+
+test.each(['README.md', 'CONTRIBUTING.md', ...pages.map((name) => `docs/${name}`)])(
   '%s links to what is there',
   (path) => {
     const links = [...read(path).matchAll(/\]\((?!https?:)([^)#]+)/g)].map(([, link]) => link ?? '')

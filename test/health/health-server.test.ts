@@ -7,6 +7,8 @@ const report: HealthReport = {
   uptimeSeconds: 7,
   queue: { running: 1, waiting: 2, held: 3, concurrency: 4 },
   outbox: { depth: 5, oldestAgeSeconds: 6 },
+  away: { since: null, ownRuns: 0 },
+  icmp: { way: 'raw-socket', advice: null },
   lastPollAt: '2026-04-30T00:00:00.000Z',
   lastPollError: null,
 }

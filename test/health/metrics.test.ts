@@ -8,6 +8,9 @@ function setUp() {
     queueWaiting: () => 4,
     outboxRecords: () => 5,
     outboxOldestAgeSeconds: () => 6.5,
+    awaySeconds: () => 8,
+    pingsUnsent: () => 9,
+    probes: null,
   })
   onTestFinished(() => metrics.close())
   return metrics
@@ -19,6 +22,7 @@ test('the metrics tell how full the agent is at the time of the reading', async 
   expect(text).toContain('picket_queue_waiting 4')
   expect(text).toContain('picket_outbox_records 5')
   expect(text).toContain('picket_outbox_oldest_age_seconds 6.5')
+  expect(text).toContain('picket_away_seconds 8')
   expect(text).toContain('process_cpu_seconds_total')
   expect(text).toMatch(/picket_event_loop_lag_seconds\{quantile="0.99"\} [\d.e-]+/)
 })
@@ -28,6 +32,7 @@ test('the metrics count runs, drops and failed polls', async () => {
   metrics.runFinished({ type: 'API', verdict: 'failing', durationSeconds: 0.2, latenessSeconds: 0.0015 })
   metrics.resultsDropped('age', 7)
   metrics.pollFailed()
+  metrics.runsPlanned(9)
   const text = await metrics.text()
   expect(text).toContain('picket_runs_total{type="API",verdict="failing"} 1')
   expect(text).toContain('picket_run_duration_seconds_bucket{le="0.25"} 1')

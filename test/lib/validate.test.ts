@@ -29,7 +29,10 @@ describe('what is wrong is said by field, fault and what is allowed', () => {
       { ...minimal, retryStrategy: { type: 'X' } },
       '"retryStrategy.type" must be one of ["FIXED", "LINEAR", "EXPONENTIAL", "SINGLE_RETRY"], was "X"',
     ],
-    [{ ...minimal, name: 'a\u0000' }, '"name" must not contain the character U+0000'],
+    [
+      { ...minimal, name: 'a\u0000' },
+      '"name" must not contain the character U+0000, nor half of a surrogate pair',
+    ],
     [{ ...minimal, tags: Array(101).fill('a') }, '"tags" must have at most 100 items'],
     [{ ...minimal, locations: ['eu-west-1', 'eu-west-1'] }, '"locations" must not name an item twice'],
     [

@@ -44,14 +44,15 @@ test('a message is stored without what a database refuses', () => {
 describe('what a result is grouped by', () => {
   const run = dueRun()
   const failing = resultOf(run, run.dueAt, 'failing').conclusion
-  if (failing.kind !== 'judged' || failing.outcome.kind !== 'observed') throw new Error('not observed')
+  if (failing.kind !== 'judged' || failing.outcome.type !== 'API' || failing.outcome.kind !== 'observed')
+    throw new Error('not observed')
   const { timings, observation } = failing.outcome
   const assertion = { source: 's', comparison: 'EQUALS', property: '', target: '', regex: null } as const
   const holding = { ...assertion, actual: '1', holds: true, message: null }
   const broken = { ...assertion, actual: '2', holds: false, message: 'expected 1, was 2' }
   const cause = { class: 'refused', code: 'ECONNREFUSED', message: 'refused', phase: 'connect' } as const
   const evidence = { request: observation.request, response: null, hops: [], tls: null }
-  const unreachable = { kind: 'unreachable' as const, timings, cause, evidence }
+  const unreachable = { type: 'API' as const, kind: 'unreachable' as const, timings, cause, evidence }
 
   test('is why there was no answer', () => {
     expect(failureMessage({ ...failing, outcome: unreachable, assertions: [broken] })).toBe('refused')

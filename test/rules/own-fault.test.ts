@@ -30,7 +30,13 @@ function failed(
     tls: null,
     timings: { startedUs: 0, totalUs: 0, phasesUs },
   }
-  return { kind: 'unreachable', timings, cause: { ...cause, code }, evidence: { ...evidence, hops: [hop] } }
+  return {
+    type: 'API',
+    kind: 'unreachable',
+    timings,
+    cause: { ...cause, code },
+    evidence: { ...evidence, hops: [hop] },
+  }
 }
 
 const nothing = { nameServers: false, unrouted: [], anyRoute: false, egress: false }

@@ -19,9 +19,9 @@ function judged(outcome: Outcome) {
 }
 
 test('what was observed is measured in milliseconds, and a phase that did not happen is absent', () => {
-  const { kind, timings, observation } = observed({ status: 503 }, 12.5)
+  const { type, kind, timings, observation } = observed({ status: 503 }, 12.5)
   const phasesUs = { ...timings.phasesUs, dns: 1500, connect: 0 }
-  const result = judged({ kind, observation, timings: { ...timings, phasesUs } })
+  const result = judged({ type, kind, observation, timings: { ...timings, phasesUs } })
   expect(measuresOf(result)).toEqual({ total: 12.5, wait: 0.25, dns: 1.5, connect: 0 })
   expect(statusCodeOf(result)).toBe(503)
 })

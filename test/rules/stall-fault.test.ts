@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { ApiRequest } from '../../src/contract/checks/api/request.ts'
-import type { Outcome } from '../../src/contract/outcome.ts'
-import type { CheckDefinition } from '../../src/contract/run.ts'
+import type { OutcomeOf } from '../../src/contract/outcome.ts'
+import type { DefinitionOf } from '../../src/contract/run.ts'
 import { judge } from '../../src/rules/judge.ts'
 import { isStall } from '../../src/rules/stall-fault.ts'
 import { apiDefinition } from '../support/api-definition.ts'
@@ -10,7 +10,10 @@ import { observed, timedOut, unreachable } from '../support/api-outcomes.ts'
 
 type Assertion = ApiRequest['assertions'][number]
 
-const check = (assertions: Assertion[] = [], thresholds: Partial<CheckDefinition> = {}): CheckDefinition => ({
+const check = (
+  assertions: Assertion[] = [],
+  thresholds: Partial<DefinitionOf<'API'>> = {},
+): DefinitionOf<'API'> => ({
   ...apiDefinition('http://target.test/', { assertions }),
   ...thresholds,
 })
@@ -28,7 +31,7 @@ const expects = (
 })
 
 /** Whether the verdict on this outcome is our own fault after a stall, all of it in the measured time. */
-function excused(definition: CheckDefinition, outcome: Outcome, stalledMs: number): boolean {
+function excused(definition: DefinitionOf<'API'>, outcome: OutcomeOf<'API'>, stalledMs: number): boolean {
   const { verdict } = judge(definition, outcome)
   return isStall({ definition, outcome, verdict }, stalledMs, stalledMs)
 }

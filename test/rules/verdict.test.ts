@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import type { AssertionResult } from '../../src/contract/assertion.ts'
-import { type Thresholds, verdict } from '../../src/rules/verdict.ts'
+import { verdict } from '../../src/rules/verdict.ts'
+import { apiDefinition } from '../support/api-definition.ts'
 import { observed, timedOut, unreachable } from '../support/api-outcomes.ts'
 
-const none: Thresholds = { shouldFail: false, degradedResponseTimeMs: null, maxResponseTimeMs: null }
-const shouldFail: Thresholds = { ...none, shouldFail: true }
+const none = apiDefinition('http://target.test/')
+const shouldFail = { ...none, shouldFail: true }
 
 const assertion = (message: string | null): AssertionResult => ({
   source: 'STATUS_CODE',

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import type { ApiRequest } from '../../src/contract/checks/api/request.ts'
 import type { FailureClass } from '../../src/contract/failure.ts'
-import type { CheckDefinition } from '../../src/contract/run.ts'
+import type { DefinitionOf } from '../../src/contract/run.ts'
 import type { Phase } from '../../src/contract/timings.ts'
 import { systemClock } from '../../src/lib/clock.ts'
 import { judge } from '../../src/rules/judge.ts'
@@ -22,11 +22,12 @@ import {
 import { startProxy } from '../support/proxy.ts'
 import { answerRaw, startTcpTarget } from '../support/tcp-target.ts'
 import { pem, startTlsTarget } from '../support/tls-target.ts'
+import { urlDefinition } from '../support/url-definition.ts'
 
 interface Probe {
   readonly url: string
   readonly request?: Partial<ApiRequest>
-  readonly check?: Partial<CheckDefinition>
+  readonly check?: Partial<DefinitionOf<'API'>>
   readonly options?: Partial<RunnerOptions>
 }
 
@@ -429,9 +430,26 @@ describe('a target that misbehaves', () => {
   })
 })
 
+describe('the target of a URL check that misbehaves', () => {
+  test.each(rows)('$what: $expected', async ({ expected, phase, start }) => {
+    await using opened = new AsyncDisposableStack()
+    const { url, request, check, options = {} } = await start(opened)
+    const asked = urlDefinition(url, request)
+    // What takes a method, a header or a body is no URL check.
+    if (asked === null) return expect(Object.keys(request ?? {})).not.toEqual([])
+    const definition = { ...asked, shouldFail: check?.shouldFail ?? false }
+    const run = createRunCheck({ clock: systemClock, useOsDnsResolver: false, version: '1', ...options })
+    const outcome = await run(definition, new AbortController().signal)
+    if (outcome.kind === 'observed') throw new Error(`observed ${outcome.observation.response.status}`)
+    expect(outcome).toMatchObject({ type: 'URL', cause: { class: expected, phase } })
+    expect(judge(definition, outcome).verdict.reasons).toEqual([outcome.cause.message])
+  })
+})
+
 test('docs/failures.md has every class and how it comes about, and no other', () => {
   const page = readFileSync(new URL('../../docs/failures.md', import.meta.url), 'utf8')
-  const documented = [...page.matchAll(/^\| `([a-z-]+)` +\| (\S+) +\| (.+?) +\|$/gm)].map(
+  const [http = ''] = page.split('\n## ')
+  const documented = [...http.matchAll(/^\| `([a-z-]+)` +\| (\S+) +\| (.+?) +\|$/gm)].map(
     ([, name, phase, what]) => `${name} ${phase} ${what}`,
   )
   expect(documented).toEqual(rows.map(({ expected, phase, what }) => `${expected} ${phase ?? '–'} ${what}`))

@@ -1,6 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import type { AssertionResult } from '../../src/contract/assertion.ts'
-import type { ApiEvidence, ReceivedResponse, SentRequest } from '../../src/contract/checks/api/observation.ts'
+import type {
+  HttpEvidence,
+  ReceivedResponse,
+  SentRequest,
+} from '../../src/contract/checks/http-observation.ts'
 import type { Outcome } from '../../src/contract/outcome.ts'
 import type { CheckDefinition } from '../../src/contract/run.ts'
 import { type Report, toReport } from '../../src/runner/report.ts'
@@ -34,8 +38,8 @@ function seen(request: Partial<SentRequest>, response: Partial<ReceivedResponse>
 
 const told = (outcome: Outcome, definition = checkWith()) => toReport(definition, outcome, nothingJudged)
 
-function observationOf({ outcome }: Report): ApiEvidence & { readonly response: ReceivedResponse } {
-  if (outcome.kind !== 'observed') throw new Error('nothing was observed')
+function observationOf({ outcome }: Report): HttpEvidence & { readonly response: ReceivedResponse } {
+  if (outcome.type !== 'API' || outcome.kind !== 'observed') throw new Error('nothing was observed')
   return outcome.observation
 }
 

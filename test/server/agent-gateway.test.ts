@@ -2,8 +2,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { ClaimResponse } from '../../src/contract/agent-protocol.ts'
 import type { Result } from '../../src/contract/result.ts'
 import type { Run } from '../../src/contract/run.ts'
+import { resultIdOf } from '../../src/contract/run-ids.ts'
 import type { Verdict } from '../../src/contract/verdict.ts'
-import { hashId } from '../../src/lib/ids.ts'
 import { createLogger } from '../../src/lib/logger.ts'
 import { AgentsSeen } from '../../src/server/agent-gateway/agents-seen.ts'
 import { claim as claimRunsFor } from '../../src/server/agent-gateway/claims.ts'
@@ -322,7 +322,7 @@ describe('reporting', () => {
   test('a slot keeps its first final outcome', async () => {
     const run = await claimOne()
     await report(resultOf(run, 'passing'))
-    await report(resultOf(run, 'failing', { attempt: 2, id: hashId(run.id, 2) }))
+    await report(resultOf(run, 'failing', { attempt: 2, id: resultIdOf(run.id, 2) }))
     expect(await status(run.checkId)).toMatchObject({ hasFailures: false })
     expect((await service.api('GET', `/v1/check-results/${run.checkId}?resultType=ALL`)).json()).toHaveLength(
       1,
@@ -357,9 +357,9 @@ describe('reporting', () => {
   test('a result with a megabyte of control characters for a body is taken', async () => {
     const run = await claimOne()
     const { conclusion, ...rest } = resultOf(run, 'passing')
-    if (conclusion.kind !== 'judged' || conclusion.outcome.kind !== 'observed')
-      throw new Error('not observed')
+    if (conclusion.kind !== 'judged') throw new Error('not judged')
     const { outcome } = conclusion
+    if (outcome.type !== 'API' || outcome.kind !== 'observed') throw new Error('not observed')
     const response = { ...outcome.observation.response, body: '\u0001'.repeat(1024 * 1024) }
     const large = { ...outcome, observation: { ...outcome.observation, response } }
     const answer = await report({ ...rest, conclusion: { ...conclusion, outcome: large } })
@@ -376,6 +376,26 @@ describe('reporting', () => {
     expect(refused.map(({ index }: { index: number }) => index).sort()).toEqual([0, 1, 3])
   })
 
+  test('a run whose final result can never be read ends as errored, of our own', async () => {
+    const run = await claimOne()
+    const poison = { ...resultOf(run, 'failing'), queueUs: 'soon' }
+    expect((await report(poison)).json()).toMatchObject({ accepted: 0 })
+    const row = await service.database.kysely
+      .selectFrom('checkRuns')
+      .selectAll()
+      .where('id', '=', run.id)
+      .executeTakeFirstOrThrow()
+    expect(row).toMatchObject({ state: 'done', outcome: 'errored', reason: 'result-refused' })
+    expect((await service.api('GET', `/v1/check-statuses/${run.checkId}`)).body).toBe('null')
+  })
+
+  test('an agent that begins anew frees what its process before had, and nobody else does', async () => {
+    const run = await claimOne()
+    expect((await claim({ agentId: otherAgentId, begins: true })).map(({ id }) => id)).not.toContain(run.id)
+    expect((await claim({})).map(({ id }) => id)).not.toContain(run.id)
+    expect((await claim({ begins: true })).map(({ id }) => id)).toContain(run.id)
+  })
+
   test('an attempt that is retried is listed as ATTEMPT and moves neither status nor ledger', async () => {
     const run = await claimOne()
     await report(resultOf(run, 'failing', { resultType: 'ATTEMPT', retryAt: service.clock.now() + 5000 }))
@@ -384,7 +404,7 @@ describe('reporting', () => {
     service.clock.advance(61_000)
     const [again] = (await claim({ agentId: otherAgentId })).filter(({ id }) => id === run.id)
     expect(again).toMatchObject({ attempt: 2, firstStartedAt: expect.any(Number) })
-    await report(resultOf(run, 'passing', { attempt: 2, id: hashId(run.id, 2) }))
+    await report(resultOf(run, 'passing', { attempt: 2, id: resultIdOf(run.id, 2) }))
     const all = (await service.api('GET', `/v1/check-results/${run.checkId}?resultType=ALL`)).json()
     expect(all.map((one: { resultType: string }) => one.resultType).sort()).toEqual(['ATTEMPT', 'FINAL'])
     expect(new Set(all.map((one: { sequenceId: string }) => one.sequenceId)).size).toBe(1)

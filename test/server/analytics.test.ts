@@ -4,7 +4,7 @@ import { dayMs, hourMs } from '../../src/rules/rollup-time.ts'
 import { LocationWatch } from '../../src/server/loops/location-watch.ts'
 import { rollUp } from '../../src/server/loops/roll-up.ts'
 import { schedulerTurn } from '../../src/server/loops/scheduler.ts'
-import { insertResult } from '../../src/storage/check-results.ts'
+import { insertResults } from '../../src/storage/check-results.ts'
 import type { Schema } from '../../src/storage/schema.ts'
 import { agentCapabilities, agentId, passingResult } from '../support/agent-messages.ts'
 import { apiCheckBody } from '../support/api-checks.ts'
@@ -22,7 +22,7 @@ let now: number
 
 async function add(startedAt: number, changes: Partial<Schema['checkResults']> = {}): Promise<void> {
   const { accountId, database } = service
-  await insertResult(database.kysely, resultRow({ accountId, checkId, startedAt, ...changes }))
+  await insertResults(database.kysely, [resultRow({ accountId, checkId, startedAt, ...changes })])
 }
 
 /** Two days of a result every hour at its half, 100 ms and more; the last ones fail with 500 at another location. */

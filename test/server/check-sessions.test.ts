@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { resultIdOf } from '../../src/contract/run-ids.ts'
 import { otherAgentId } from '../support/agent-messages.ts'
 import { apiCheckBody } from '../support/api-checks.ts'
 import { onDemand } from '../support/on-demand.ts'
@@ -81,6 +82,21 @@ describe('a check that somebody asks for', () => {
     await service.api('POST', '/v1/maintenance-windows', window)
     await triggerOne({ tags: ['t'] })
     expect(await agent.claim()).toHaveLength(1)
+  })
+
+  test('tells of the attempts that others followed, before their end and after it', async () => {
+    const retryStrategy = { type: 'FIXED', baseBackoffSeconds: 5, maxRetries: 1 }
+    const { sessionId } = await triggerOne({ retryStrategy })
+    const [run] = await agent.claim()
+    if (!run) throw new Error('nothing to run')
+    await agent.report(run, 'failing', { resultType: 'ATTEMPT', retryAt: service.clock.now() + 5000 })
+    const first = { resultType: 'ATTEMPT', hasFailures: true, runLocation: run.location, aborted: false }
+    expect(await read(sessionId)).toMatchObject({ status: 'PROGRESS', results: [first] })
+    await agent.report(run, 'passing', { attempt: 2, id: resultIdOf(run.id, 2) })
+    const { status, results } = await read(sessionId)
+    expect([status, results]).toMatchObject(['PASSED', [first, { resultType: 'FINAL', hasFailures: false }]])
+    const linked = await service.api('GET', new URL(results[0].checkResultLink, 'http://x').pathname)
+    expect(linked.json()).toMatchObject({ id: results[0].checkResultId, resultType: 'ATTEMPT' })
   })
 
   test('is missed at once where no agent is, with the reason, and that fails nothing', async () => {

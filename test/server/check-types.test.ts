@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { type CheckTypeName, checkTypeNames } from '../../src/contract/check-types.ts'
+import { type CheckTypeName, checkTypeNames, isRunnable } from '../../src/contract/check-types.ts'
 import { bareChecks, fullChecks, pathOfType } from '../support/check-bodies.ts'
 import { contractFaults, contractIsHere, skippedWithoutContract } from '../support/shared-contract.ts'
 import { startTestService, type TestService } from '../support/test-service.ts'
@@ -120,9 +120,7 @@ describe.each(checkTypeNames)('a check of the type %s', (type) => {
   })
 })
 
-const runnable: readonly CheckTypeName[] = ['API']
-
-test.each(checkTypeNames.filter((type) => !runnable.includes(type)))(
+test.each(checkTypeNames.filter((type) => !isRunnable(type)))(
   'a check of the type %s, which no agent can run, has no runs, and its status says why',
   async (type) => {
     const { id } = (await create(type, bareChecks[type])).json()

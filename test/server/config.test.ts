@@ -17,3 +17,15 @@ test('the longest keys are taken', () => {
   })
   expect(config.apiKey?.reveal()).toHaveLength(200)
 })
+
+test('proxies are trusted that are named as addresses, as nets, or by the three names', () => {
+  const read = (text: string) => readServerConfig({ PICKET_TRUST_PROXY: text }).trustedProxies
+  expect(read('loopback, 10.0.0.0/8 2001:db8::1')).toEqual(['loopback', '10.0.0.0/8', '2001:db8::1'])
+  expect(readServerConfig({}).trustedProxies).toEqual([])
+})
+
+test.each(['true', '1', '0.0.0.0/0', '::/0', '10.0.0.0/33', 'proxy.example', 'fe80::1%eth0'])(
+  'trust in %s is refused',
+  (text) =>
+    expect(() => readServerConfig({ PICKET_TRUST_PROXY: text })).toThrow(/PICKET_TRUST_PROXY must be a list/),
+)

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Conclusion } from '../../src/contract/result.ts'
 import type { Run } from '../../src/contract/run.ts'
+import { resultIdOf } from '../../src/contract/run-ids.ts'
 import { hashId } from '../../src/lib/ids.ts'
 import { resultOf } from '../support/agent-messages.ts'
 import { onDemand } from '../support/on-demand.ts'
@@ -70,7 +71,7 @@ describe('failing results', () => {
     const retryAt = service.clock.now() + 1000
     await agent.report(run, 'failing', { resultType: 'ATTEMPT', retryAt })
     expect(await groupsOf(checkId)).toEqual([])
-    const final = { attempt: 2, id: hashId(run.id, 2) }
+    const final = { attempt: 2, id: resultIdOf(run.id, 2) }
     for (const _again of [1, 2]) await agent.report(run, 'failing', final)
     const rows = await service.database.kysely.selectFrom('errorGroups').select('events').execute()
     expect(rows).toEqual([{ events: 1 }])

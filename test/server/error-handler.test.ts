@@ -11,7 +11,7 @@ import { startTestService } from '../support/test-service.ts'
 test('a database without room answers 503 and when to try again, and stores nothing', async () => {
   const service = await startTestService()
   await sql`pragma max_page_count = 1`.execute(service.database.kysely)
-  const localSetupScript = 'x'.repeat(1_000_000)
+  const localSetupScript = 'x'.repeat(250_000)
   const answer = await service.api('POST', '/v1/checks/api', apiCheckBody({ localSetupScript }))
   expect(answer.json()).toMatchObject({ statusCode: 503, message: expect.stringContaining('no room') })
   expect(answer.headers['retry-after']).toBe('1')

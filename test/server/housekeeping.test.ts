@@ -7,6 +7,7 @@ import { rollUp } from '../../src/server/loops/roll-up.ts'
 import { sampleLocationMetricsTurn } from '../../src/server/loops/sample-location-metrics.ts'
 import { schedulerTurn } from '../../src/server/loops/scheduler.ts'
 import { agentCapabilities, agentId, passingResult } from '../support/agent-messages.ts'
+import { checkAlertRow } from '../support/alert-rows.ts'
 import { apiCheckBody } from '../support/api-checks.ts'
 import { startTestService } from '../support/test-service.ts'
 
@@ -80,5 +81,17 @@ test('the queue of a private location is sampled each minute and read back', asy
   expect(queueSize[0]).toBeGreaterThanOrEqual(1)
   expect(oldestScheduledCheckRun[0]).toBeGreaterThanOrEqual(40)
   expect(oldestScheduledCheckRun[0]).toBeLessThanOrEqual(60)
+  await service.close()
+})
+
+test('alerts are kept as long as figures are', async () => {
+  const { database, clock, accountId, ...service } = await startTestService()
+  const { id } = (await service.api('POST', '/v1/checks/api', apiCheckBody())).json()
+  const old = checkAlertRow(accountId, id, { createdAt: clock.now() - 401 * dayMs })
+  const young = checkAlertRow(accountId, id, { createdAt: clock.now() - 399 * dayMs })
+  await database.kysely.insertInto('checkAlerts').values([old, young]).execute()
+  const retention = { resultRetentionDays: 10, rollupRetentionDays: 400, missedSlotRetentionDays: 90 }
+  await removeExpired({ database, clock, logger, ...retention })
+  expect(await database.kysely.selectFrom('checkAlerts').select('id').execute()).toEqual([{ id: young.id }])
   await service.close()
 })

@@ -28,7 +28,7 @@ let service: TestService
 let description: Description
 let operations: [name: string, operation: Operation][]
 beforeAll(async () => {
-  service = await startTestService({ version: packageVersion() })
+  service = await startTestService({ version: packageVersion(), rateLimitAMinute: 600 })
   description = JSON.parse(await openApiDocument(service.app))
   operations = Object.entries(description.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]): [string, Operation] => [
@@ -57,7 +57,16 @@ describe('every operation', () => {
     const statuses = (name: string) => Object.keys(operation(name)?.responses ?? {})
     expect(statuses('get /v1/snippets')).toEqual(['200', '400', '401', '403', '429'])
     expect(statuses('get /v1/snippets/{id}')).toEqual(['200', '400', '401', '403', '404', '429'])
-    expect(statuses('put /v1/snippets/{id}')).toEqual(['200', '400', '401', '403', '404', '409', '429'])
+    expect(statuses('put /v1/snippets/{id}')).toEqual([
+      '200',
+      '400',
+      '401',
+      '403',
+      '404',
+      '409',
+      '413',
+      '429',
+    ])
     expect(statuses('get /v1/locations')).toEqual(['200', '429'])
     expect(statuses('post /agent/v1/claims')).toEqual(['200', '400', '401'])
   })

@@ -107,3 +107,17 @@ test('metrics are three lists of one length; a window that begins 15 days ago is
   expect(old.json().message).toContain('"from" must be less than 15 days in the past')
   expect((await service.api('GET', `${url}?from=x&to=${nowS}`)).statusCode).toBe(400)
 })
+
+test('a key for a location that is deleted meanwhile is made, or the location is not there', async () => {
+  const seen = new Set<number>()
+  for (let n = 0; n < 20; n += 1) {
+    const { id } = (
+      await service.api('POST', '/v1/private-locations', { name: 'n', slugName: `n${n}` })
+    ).json()
+    const url = `/v1/private-locations/${id}`
+    const [, key] = await Promise.all([service.api('DELETE', url), service.api('POST', `${url}/keys`)])
+    seen.add(key.statusCode)
+  }
+  expect([...seen].filter((status) => status !== 201 && status !== 404)).toEqual([])
+  expect(seen).toContain(404)
+})

@@ -46,6 +46,50 @@ test('a net of IPv6 counts as one caller', async () => {
   expect((await from('2001:db8:1::1')).statusCode).toBe(200)
 })
 
+const strangers = {
+  'a key that opens nothing': '/v1/accounts/me',
+  'an agent’s key that opens nothing': '/agent/v1/claims',
+  'a route that does not exist': '/v1/no-such-thing',
+  'a trigger that does not exist': '/checks/a/trigger/t',
+}
+
+test.each(Object.entries(strangers))(
+  'whoever comes with %s is refused after as many requests as the limit, and no key is in its way',
+  async (what, url) => {
+    const { api, app } = await start({ rateLimitAMinute: 2 })
+    const headers = { authorization: 'Bearer pk_a-key-that-opens-nothing' }
+    const method = url.startsWith('/agent') ? 'POST' : 'GET'
+    const ask = (remoteAddress: string) => app.inject({ method, url, headers, remoteAddress })
+    const refused = what.includes('key') ? 401 : 404
+    expect(await codes(() => ask('127.0.0.1'), 3)).toEqual([refused, refused, 429])
+    const { headers: told, statusCode } = await ask('127.0.0.1')
+    expect([statusCode, Number(told['retry-after'])]).toEqual([429, expect.closeTo(30, -2)])
+    expect((await ask('192.0.2.1')).statusCode).toBe(refused)
+    expect((await api('GET', '/v1/accounts/me')).statusCode).toBe(200)
+  },
+)
+
+test('tokens that are tried one after another count together', async () => {
+  const { app } = await start({ rateLimitAMinute: 3 })
+  const tokens = ['a', 'b', 'c', 'd'].values()
+  const ask = () => app.inject({ method: 'POST', url: `/checks/a/trigger/${tokens.next().value}` })
+  expect(await codes(ask, 4)).toEqual([404, 404, 404, 429])
+})
+
+test('an address that a proxy names counts where the proxy is trusted, and nowhere else', async () => {
+  const ask = ({ app }: TestService, forwarded: string) =>
+    app.inject({ url: '/v1/locations', headers: { 'x-forwarded-for': forwarded } })
+  const trusting = await start({ rateLimitAMinute: 1, trustedProxies: ['127.0.0.1', '10.0.0.0/8'] })
+  expect((await ask(trusting, '192.0.2.1, 10.0.0.7')).statusCode).toBe(200)
+  expect((await ask(trusting, '192.0.2.2, 10.0.0.7')).statusCode).toBe(200)
+  // What comes before the address that a trusted proxy names is hearsay.
+  expect((await ask(trusting, '192.0.2.3, 192.0.2.2')).statusCode).toBe(429)
+  await trusting.close()
+  const wary = await start({ rateLimitAMinute: 1 })
+  expect((await ask(wary, '192.0.2.1')).statusCode).toBe(200)
+  expect((await ask(wary, '192.0.2.2')).statusCode).toBe(429)
+})
+
 test('an agent is never limited', async () => {
   const { agent } = await start({ rateLimitAMinute: 1 })
   expect(await codes(() => agent('leases', { agentId: 'a', runIds: [] }), 3)).not.toContain(429)
@@ -80,3 +124,25 @@ test.each(['by itself', 'together with others'])(
     })
   },
 )
+
+test.each([
+  ['/v1/analytics/api-checks/none?metrics=availability', 30, 60],
+  ['/v1/alert-notifications', 5, 10],
+])('%s has a limit of its own, which the description tells', async (url, most, seconds) => {
+  const { api, app } = await start({ rateLimitAMinute: 600 })
+  const seen = await codes(() => api('GET', url), most + 1)
+  expect(seen).toEqual([...Array(most).fill(url.includes('none') ? 404 : 200), 429])
+  const refused = await api('GET', url)
+  expect(Number(refused.headers['retry-after'])).toBeLessThanOrEqual(seconds)
+  expect(refused.json()).toMatchObject({ statusCode: 429, error: 'Too Many Requests' })
+  expect((await api('GET', '/v1/accounts/me')).statusCode).toBe(200)
+  const path = url.replace('none', '{id}').split('?', 1)[0] ?? ''
+  const description = `Rate limit: ${most} requests in ${seconds} seconds.`
+  expect(app.swagger().paths?.[path]).toMatchObject({ get: { description } })
+})
+
+test('the own limits of routes go up with what a key may do', async () => {
+  const { api } = await start({ rateLimitAMinute: 1200 })
+  const seen = await codes(() => api('GET', '/v1/alert-notifications'), 11)
+  expect(seen).toEqual([...Array(10).fill(200), 429])
+})

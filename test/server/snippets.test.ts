@@ -52,7 +52,7 @@ describe('a snippet', () => {
     [{ name: '' }, 'name', '"name" must not be empty'],
     [{ name: 'x'.repeat(256) }, 'name', '"name" must have at most 255 characters'],
     [{ script: null }, 'script', '"script" must be a string'],
-    [{ script: 'x'.repeat(1_048_577) }, 'script', '"script" must have at most 1048576 characters'],
+    [{ script: 'x'.repeat(262_145) }, 'script', '"script" must have at most 262144 characters'],
   ])('%# is refused by the name of the field', async (overrides, key, message) => {
     const answer = await create(overrides)
     expect(answer.statusCode).toBe(400)

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { apiCheckBody } from '../support/api-checks.ts'
 import {
   addService,
   cardOf,
@@ -6,6 +7,7 @@ import {
   faultyFields,
   incidentBody,
   incidentsUrl,
+  noId,
   otherApi,
   pageBody,
   pagesUrl,
@@ -157,4 +159,28 @@ test('an account has at most 1,000 services: the next one answers 409', async ()
     409,
     'There are at most 1000 of this kind (service of status pages): delete one first',
   ])
+})
+
+describe('the service of a check’s incidents', () => {
+  const checkWith = (serviceId: string) =>
+    apiCheckBody({ triggerIncident: { serviceId, severity: 'MAJOR', name: 'n', description: 'd' } })
+
+  test('is one of the account, or none', async () => {
+    const ours = await addService(api)
+    const theirs = await addService(await otherApi(service))
+    expect((await api('POST', '/v1/checks/api', checkWith(ours.id))).statusCode).toBe(201)
+    expect((await api('POST', '/v1/checks/api', checkWith(''))).statusCode).toBe(201)
+    for (const id of [theirs.id, noId, 'x']) {
+      const refused = await api('POST', '/v1/checks/api', checkWith(id))
+      expect(faultyFields(refused)).toEqual(['triggerIncident.serviceId'])
+    }
+  })
+
+  test('may be deleted: sending the check back changes nothing', async () => {
+    const { id: serviceId } = await addService(api)
+    const created = (await api('POST', '/v1/checks/api', checkWith(serviceId))).json()
+    await api('DELETE', `${servicesUrl}/${serviceId}`)
+    const again = await api('PUT', `/v1/checks/api/${created.id}`, created)
+    expect([again.statusCode, again.json().triggerIncident]).toEqual([200, created.triggerIncident])
+  })
 })

@@ -259,6 +259,47 @@ describe('reading tests', () => {
     expect([bad.statusCode, bad.json().validation.keys]).toEqual([400, ['to']])
   })
 
+  test('lists those that the filters ask for, and all of them from cursor to cursor', async () => {
+    const checkId = await agent.createCheck()
+    const facts = [
+      { branchName: 'main', commitOwner: 'ada' },
+      { branchName: 'topic', commitOwner: 'ada' },
+      { branchName: 'main', commitOwner: null },
+      {},
+    ]
+    for (const [index, metadata] of facts.entries()) {
+      await trigger({ name: `n${index}`, target: { checkId }, metadata })
+      service.clock.advance(1000)
+    }
+    const [first, second] = await agent.claim()
+    if (!first || !second) throw new Error('nothing to run')
+    await agent.report(first, 'failing')
+    await agent.report(second, 'passing')
+    const [group] = (await service.api('GET', '/v1/test-session-error-groups')).json()
+    const named = async (query: string) => {
+      const names: string[] = []
+      for (let nextId: string | null = ''; nextId !== null; ) {
+        const answer = await service.api('GET', `${path}?${query}&nextId=${nextId}`)
+        expect(answer.statusCode, answer.body).toBe(200)
+        names.push(...answer.json().entries.map(({ name }: { name: string }) => name))
+        nextId = answer.json().nextId
+      }
+      return names
+    }
+    for (const limit of ['limit=1', 'limit=2', 'limit=100']) {
+      expect(await named(limit)).toEqual(['n3', 'n2', 'n1', 'n0'])
+      expect(await named(`${limit}&branches=main`)).toEqual(['n2', 'n0'])
+      expect(await named(`${limit}&branches[]=main&branches[]=topic&users[]=ada`)).toEqual(['n1', 'n0'])
+      expect(await named(`${limit}&statuses=FAILED&statuses=PASSED`)).toEqual(['n1', 'n0'])
+      expect(await named(`${limit}&statuses[]=RUNNING`)).toEqual(['n3', 'n2'])
+      expect(await named(`${limit}&noUsers=true`)).toEqual(['n3', 'n2'])
+      expect(await named(`${limit}&errorGroupId=${group.id}`)).toEqual(['n0'])
+      expect(await named(`${limit}&providers=GITHUB`)).toEqual([])
+      expect(await named(`${limit}&providers=API&textSearch=n1`)).toEqual(['n1'])
+    }
+    expect((await service.api('GET', `${path}?statuses=ENDED`)).statusCode).toBe(400)
+  })
+
   test('is for nobody else', async () => {
     const { sessionId, session } = await triggerOne()
     const headers = { authorization: `Bearer ${(await service.addAccount()).apiKey}` }

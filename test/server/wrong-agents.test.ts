@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { ClaimResponse } from '../../src/contract/agent-protocol.ts'
 import type { Result } from '../../src/contract/result.ts'
 import type { CheckDefinition, Run } from '../../src/contract/run.ts'
-import { hashId } from '../../src/lib/ids.ts'
+import { resultIdOf } from '../../src/contract/run-ids.ts'
 import { createLogger } from '../../src/lib/logger.ts'
 import { LocationWatch } from '../../src/server/loops/location-watch.ts'
 import { schedulerTurn } from '../../src/server/loops/scheduler.ts'
@@ -40,7 +40,7 @@ async function keyOfOffice(): Promise<string> {
 describe('a number that storage cannot hold, or that would keep a run open for ever, is refused as poison', () => {
   const attempt = 2_147_483_648
   test.each<[string, (run: Run, now: number) => Partial<Result>]>([
-    ['"attempt"', (run) => ({ attempt, id: hashId(run.id, attempt) })],
+    ['"attempt"', (run) => ({ attempt, id: resultIdOf(run.id, attempt) })],
     ['"retryAt"', () => ({ resultType: 'ATTEMPT', retryAt: 1e300 })],
     ['"retryAt"', (_run, now) => ({ resultType: 'ATTEMPT', retryAt: now + 24 * 60 * 60_000 })],
   ])('%s %#', async (field, changes) => {
@@ -67,8 +67,10 @@ test('query parameters of a checked URL are shown under their names, whatever th
   const run = await claimOne()
   const result = resultOf(run, service.clock.now(), 'passing')
   const url = 'http://a.example/?constructor=1&__proto__=2&toString=3&toString=4'
-  if (result.conclusion.kind !== 'judged' || result.conclusion.outcome.kind !== 'observed') return
-  const { observation } = result.conclusion.outcome
+  if (result.conclusion.kind !== 'judged') throw new Error('not judged')
+  const { outcome } = result.conclusion
+  if (outcome.type !== 'API' || outcome.kind !== 'observed') throw new Error('not observed')
+  const { observation } = outcome
   observation.request = { ...observation.request, url }
   await report(result)
   const answer = await service.api('GET', `/v1/check-results/${run.checkId}/${result.id}`)

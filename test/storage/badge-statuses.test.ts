@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { badgeStatuses, responseTimesOf } from '../../src/storage/badge-statuses.ts'
 import { insertCheckGroup } from '../../src/storage/check-groups.ts'
-import { insertResult } from '../../src/storage/check-results.ts'
-import { lockStatus, saveStatus } from '../../src/storage/check-statuses.ts'
+import { insertResults } from '../../src/storage/check-results.ts'
+import { lockStatuses, saveStatuses } from '../../src/storage/check-statuses.ts'
 import { forEachEngine } from '../support/databases.ts'
 import { addAccount, addCheck, resultRow, statusRow, t0 } from '../support/storage-rows.ts'
 
@@ -15,7 +15,7 @@ forEachEngine((_engine, open) => {
     for (const id of [1, 2]) await insertCheckGroup(db, { ...row, id }, [])
     const add = async (status: string, changes: Parameters<typeof addCheck>[2]) => {
       const check = await addCheck(database, accountId, changes)
-      await saveStatus(db, statusRow(accountId, check.id, { status }))
+      await saveStatuses(db, [statusRow(accountId, check.id, { status })])
       return check.id
     }
     const alone = await add('alone', {})
@@ -23,7 +23,7 @@ forEachEngine((_engine, open) => {
     for (const status of ['one', 'two']) await add(status, { groupId: 1 })
     await add('other group', { groupId: 2 })
     const locked = await addCheck(database, accountId, { groupId: 1 })
-    await database.transaction((tx) => lockStatus(tx, locked.id))
+    await database.transaction((tx) => lockStatuses(tx, [locked.id]))
 
     expect((await badgeStatuses(db, { groupId: 1 })).sort()).toEqual(['one', 'two'])
     expect(await badgeStatuses(db, { checkId: alone })).toEqual(['alone'])
@@ -36,7 +36,7 @@ forEachEngine((_engine, open) => {
   test('gives the response times of results, without those that have none', async () => {
     const { kysely: db } = await open()
     const rows = [12.5, null, 40].map((responseTimeMs) => resultRow({ responseTimeMs }))
-    for (const row of rows) await insertResult(db, row)
+    for (const row of rows) await insertResults(db, [row])
     const ids = rows.map(({ id }) => id)
     expect((await responseTimesOf(db, ids)).sort()).toEqual([12.5, 40])
     expect(await responseTimesOf(db, ids.slice(1, 2))).toEqual([])

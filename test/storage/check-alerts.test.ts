@@ -1,7 +1,8 @@
 import { type CompiledQuery, type KyselyPlugin, sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { listAlertNotifications } from '../../src/storage/alert-notifications.ts'
-import { listCheckAlerts } from '../../src/storage/check-alerts.ts'
+import { batchesOf } from '../../src/storage/batches.ts'
+import { deleteCheckAlertsBefore, listCheckAlerts } from '../../src/storage/check-alerts.ts'
 import { deleteCheck } from '../../src/storage/checks.ts'
 import type { Database } from '../../src/storage/database.ts'
 import { checkAlertRow, notificationRow } from '../support/alert-rows.ts'
@@ -32,6 +33,24 @@ const page = { offset: 0, limit: 10 }
 const window = { from: t0, to: t0 + 10 }
 
 forEachEngine((_engine, open) => {
+  test('alerts that are older go, with what was told of them, and no others', async () => {
+    const database = await open()
+    const db = database.kysely
+    const accountId = await addAccount(database)
+    const { id: checkId } = await addCheck(database, accountId)
+    const rows = Array.from({ length: 510 }, (_, n) =>
+      checkAlertRow(accountId, checkId, { createdAt: t0 + n }),
+    )
+    for (const batch of batchesOf(rows)) await db.insertInto('checkAlerts').values(batch).execute()
+    const told = rows.slice(507).map((alert) => notificationRow(alert))
+    await db.insertInto('alertNotifications').values(told).execute()
+    expect(await deleteCheckAlertsBefore(db, t0 + 508)).toBe(508)
+    const left = await db.selectFrom('checkAlerts').select('id').orderBy('createdAt').execute()
+    expect(left.map(({ id }) => id)).toEqual(rows.slice(508).map(({ id }) => id))
+    const stillTold = await db.selectFrom('alertNotifications').select('id').execute()
+    expect(new Set(stillTold)).toEqual(new Set(told.slice(1).map(({ id }) => ({ id }))))
+  })
+
   test('lists alerts of a window, newest first and then by id, of the account or of one check', async () => {
     const database = await open()
     const db = database.kysely

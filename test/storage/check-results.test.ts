@@ -3,7 +3,7 @@ import { newId } from '../../src/lib/ids.ts'
 import {
   deleteResultsBefore,
   findResult,
-  insertResult,
+  insertResults,
   listResults,
   listResultsAfter,
   type ResultCursor,
@@ -21,7 +21,7 @@ const all = { resultType: 'ALL' } as const
 const firstPage = { offset: 0, limit: 100 }
 
 async function addAll(database: Database, rows: readonly ResultRow[]): Promise<void> {
-  for (const row of rows) await insertResult(database.kysely, row)
+  for (const row of rows) await insertResults(database.kysely, [row])
 }
 
 /** Several of one instant, so that the order among them counts. */
@@ -34,9 +34,9 @@ forEachEngine((_engine, open) => {
   test('stores a result once, whoever sends it how often', async () => {
     const { kysely: db } = await open()
     const row = resultRow({ responseTimeMs: 0.125, details: '{"name":"Straße 🐎"}' })
-    const stored = await Promise.all(Array.from({ length: 5 }, () => insertResult(db, row)))
+    const stored = await Promise.all(Array.from({ length: 5 }, () => insertResults(db, [row])))
     expect(stored.filter(Boolean)).toHaveLength(1)
-    expect(await insertResult(db, { ...row, details: 'changed' })).toBe(false)
+    expect(await insertResults(db, [{ ...row, details: 'changed' }])).toBe(0)
     expect(await findResult(db, accountId, checkId, row.id)).toEqual(row)
   })
 
@@ -44,17 +44,30 @@ forEachEngine((_engine, open) => {
     const { kysely: db } = await open()
     const attempt = resultRow({ resultType: 'ATTEMPT', details: 'first' })
     const final = { ...attempt, resultType: 'FINAL', details: 'second' } as const
-    expect(await insertResult(db, attempt)).toBe(true)
-    expect(await insertResult(db, final)).toBe(true)
-    expect(await insertResult(db, { ...final, details: 'third' })).toBe(false)
-    expect(await insertResult(db, attempt)).toBe(false)
+    expect(await insertResults(db, [attempt])).toBe(1)
+    expect(await insertResults(db, [final])).toBe(1)
+    expect(await insertResults(db, [{ ...final, details: 'third' }])).toBe(0)
+    expect(await insertResults(db, [attempt])).toBe(0)
     expect(await findResult(db, accountId, checkId, attempt.id)).toEqual(final)
+  })
+
+  test('stores any number of results at once, those that are there already left out', async () => {
+    const { kysely: db } = await open()
+    const rows = Array.from({ length: 701 }, (_, index) =>
+      resultRow({ startedAt: t0 + index, resultType: index % 3 === 0 ? 'ATTEMPT' : 'FINAL' }),
+    )
+    expect(await insertResults(db, rows.slice(0, 300))).toBe(300)
+    expect(await insertResults(db, rows)).toBe(401)
+    expect(await insertResults(db, [])).toBe(0)
+    const page = { offset: 0, limit: 1000 }
+    const { rows: stored } = await listResults(db, accountId, checkId, { resultType: 'ALL' }, page)
+    expect(stored).toEqual(newestFirst(rows))
   })
 
   test('gives a result to its own account and check alone', async () => {
     const { kysely: db } = await open()
     const row = resultRow({ responseTimeMs: null })
-    await insertResult(db, row)
+    await insertResults(db, [row])
     expect(await findResult(db, accountId, checkId, row.id)).toEqual(row)
     expect(await findResult(db, 'another account', checkId, row.id)).toBeUndefined()
     expect(await findResult(db, accountId, 'another check', row.id)).toBeUndefined()
@@ -85,7 +98,7 @@ forEachEngine((_engine, open) => {
       const next = await listResultsAfter(database.kysely, accountId, checkId, all, cursor, 4)
       listed.push(...next)
       cursor = next.at(-1) ?? cursor
-      await insertResult(database.kysely, resultRow({ startedAt: t0 + 1000 }))
+      await insertResults(database.kysely, [resultRow({ startedAt: t0 + 1000 })])
     }
     expect(listed).toEqual(newestFirst(rows))
   })
@@ -120,10 +133,11 @@ forEachEngine((_engine, open) => {
   test('deletes what is too old, in more than one batch, and lets the event loop turn meanwhile', async () => {
     const database = await open()
     await database.transaction(async (db) => {
-      for (let n = 0; n < 1001; n += 1) await insertResult(db, resultRow({ id: newId(), startedAt: t0 - 1 }))
+      for (let n = 0; n < 1001; n += 1)
+        await insertResults(db, [resultRow({ id: newId(), startedAt: t0 - 1 })])
     })
     const kept = resultRow({ startedAt: t0 })
-    await insertResult(database.kysely, kept)
+    await insertResults(database.kysely, [kept])
     let turns = 0
     const ticker = setInterval(() => {
       turns += 1

@@ -9,10 +9,10 @@ import {
   finishRun,
   releaseRuns,
   renewLeases,
-  retryRun,
   unclaimedRuns,
 } from '../../src/storage/check-runs.ts'
 import { queueMetrics } from '../../src/storage/queue-metrics.ts'
+import { lockRuns, saveRuns } from '../../src/storage/settled-runs.ts'
 import { forEachEngine } from '../support/databases.ts'
 import { runRow, runRows, t0 } from '../support/storage-rows.ts'
 
@@ -86,26 +86,18 @@ forEachEngine((engine, open) => {
       const waiting = { ...row, state: 'pending', agentId: null, leaseUntil: null }
       expect(await findRuns(db, [row.id])).toEqual([waiting])
     })
-
-    test('stays with the agent that makes the next attempt', async () => {
-      const { kysely: db } = await open()
-      const row = runRow(leased)
-      await enqueueRuns(db, [row])
-      const next = { attempt: 2, attemptAt: t0 + 30_000, firstStartedAt: t0 + 1 }
-      await retryRun(db, row.id, next)
-      expect(await findRuns(db, [row.id])).toEqual([{ ...row, ...next }])
-      await retryRun(db, row.id, { ...next, attemptAt: t0 + 99 })
-      expect(await findRuns(db, [row.id])).toEqual([{ ...row, ...next }])
-    })
   })
 
   test('is renewed and settled at once, in whatever order, without one failing the other', async () => {
     const database = await open()
     const rows = runRows(20).map((row) => ({ ...row, ...leased, checkId: newId() }))
     await enqueueRuns(database.kysely, rows)
-    const byCheck = rows.toSorted((a, b) => (a.checkId < b.checkId ? -1 : 1))
     const settle = database.transaction(async (db) => {
-      for (const { id } of byCheck) await finishRun(db, id, { outcome: 'passed', reason: null, at: t0 })
+      const held = await lockRuns(db, idsOf(rows))
+      await saveRuns(
+        db,
+        held.map((run) => ({ ...run, state: 'done', outcome: 'passed' })),
+      )
     })
     const renewals = Array.from({ length: 5 }, () =>
       renewLeases(database.kysely, { ...holder, runIds: idsOf(rows) }, t0 + 90_000),
@@ -114,21 +106,6 @@ forEachEngine((engine, open) => {
   })
 
   describe('a final outcome', () => {
-    test('of a target that was seen outranks a miss, and nothing else outranks anything', async () => {
-      const { kysely: db } = await open()
-      const row = runRow()
-      await enqueueRuns(db, [row])
-      const finish = (outcome: 'missed' | 'errored' | 'passed' | 'failed') =>
-        finishRun(db, row.id, { outcome, reason: null, at: t0 })
-      expect(await finish('missed')).toBe(true)
-      expect(await finish('missed')).toBe(false)
-      expect(await finish('errored')).toBe(false)
-      expect(await finish('failed')).toBe(true)
-      expect(await finish('passed')).toBe(false)
-      expect(await finish('missed')).toBe(false)
-      expect((await findRuns(db, [row.id]))[0]).toMatchObject({ outcome: 'failed' })
-    })
-
     test('comes once: whatever follows changes nothing', async () => {
       const { kysely: db } = await open()
       const row = runRow(leased)
@@ -136,7 +113,6 @@ forEachEngine((engine, open) => {
       expect(await finishRun(db, newId(), { outcome: 'passed', reason: null, at: t0 })).toBe(false)
       expect(await finishRun(db, row.id, { outcome: 'errored', reason: 'agent-fault', at: t0 })).toBe(true)
       expect(await finishRun(db, row.id, { outcome: 'passed', reason: null, at: t0 })).toBe(false)
-      await retryRun(db, row.id, { attempt: 2, attemptAt: t0, firstStartedAt: t0 })
       expect(await findRuns(db, [row.id])).toEqual([
         {
           ...row,
@@ -172,8 +148,11 @@ forEachEngine((engine, open) => {
         runRow({ dueAt: t0 - 5000, state: 'done', outcome: 'passed' }),
       ]
       await enqueueRuns(db, [...others, abandoned, waiting])
-      expect(await unclaimedRuns(db, { attemptBefore: t0, limit: 10 })).toEqual([waiting, abandoned])
-      expect(await unclaimedRuns(db, { attemptBefore: t0, limit: 1 })).toEqual([waiting])
+      expect(await unclaimedRuns(db, { attemptBefore: t0, claimedBefore: 0, limit: 10 })).toEqual([
+        waiting,
+        abandoned,
+      ])
+      expect(await unclaimedRuns(db, { attemptBefore: t0, claimedBefore: 0, limit: 1 })).toEqual([waiting])
     })
 
     test('are missed or claimed, never both', async () => {
@@ -181,7 +160,7 @@ forEachEngine((engine, open) => {
       const rows = runRows(30)
       await enqueueRuns(database.kysely, rows)
       const expire = database.transaction(async (db) => {
-        const expired = await unclaimedRuns(db, { attemptBefore: t0 + 60_000, limit: 20 })
+        const expired = await unclaimedRuns(db, { attemptBefore: t0 + 60_000, claimedBefore: 0, limit: 20 })
         for (const { id } of expired)
           await finishRun(db, id, { outcome: 'missed', reason: 'not-claimed', at: t0 })
         return expired
@@ -206,19 +185,22 @@ forEachEngine((engine, open) => {
     })
   })
 
-  test('drops what was planned for later and not begun', async () => {
+  test('drops what was planned for later and not begun, or was never to begin', async () => {
     const { kysely: db } = await open()
     const later = runRow({ dueAt: t0 + 1 })
+    const skipped = runRow({ dueAt: t0 + 5, state: 'done', outcome: 'missed', reason: 'maintenance' })
     const kept = [
       runRow({ dueAt: t0 }),
       runRow({ ...leased, dueAt: t0 + 2 }),
       runRow({ dueAt: t0 + 3, attempt: 2 }),
-      runRow({ dueAt: t0 + 4, state: 'done', outcome: 'missed' }),
+      runRow({ dueAt: t0 + 4, state: 'done', outcome: 'missed', finishedAt: t0 }),
+      runRow({ dueAt: t0 + 6, sessionId: 'a session' }),
       runRow({ dueAt: t0 + 1, checkId: 'another check' }),
     ]
-    await enqueueRuns(db, [later, ...kept])
+    const rows = [later, skipped, ...kept]
+    await enqueueRuns(db, rows)
     await dropPlannedRuns(db, later.checkId, t0)
-    expect(new Set(await findRuns(db, idsOf([later, ...kept])))).toEqual(new Set(kept))
+    expect(new Set(await findRuns(db, idsOf(rows)))).toEqual(new Set(kept))
   })
 
   test('measures the queue of each account and location', async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { findStatus, listStatuses, lockStatus, saveStatus } from '../../src/storage/check-statuses.ts'
+import { findStatus, listStatuses, lockStatuses, saveStatuses } from '../../src/storage/check-statuses.ts'
 import { listChecks } from '../../src/storage/checks.ts'
 import type { Database } from '../../src/storage/database.ts'
 import { forEachEngine } from '../support/databases.ts'
@@ -8,9 +8,9 @@ import { addAccount, addCheck, statusRow, t0 } from '../support/storage-rows.ts'
 /** One fold: what was counted so far, and one more. */
 function countOne(database: Database, accountId: string, checkId: string): Promise<void> {
   return database.transaction(async (db) => {
-    const previous = await lockStatus(db, checkId)
+    const previous = (await lockStatuses(db, [checkId])).get(checkId)
     const count = previous ? Number(previous.status) : 0
-    await saveStatus(db, statusRow(accountId, checkId, { status: String(count + 1) }))
+    await saveStatuses(db, [statusRow(accountId, checkId, { status: String(count + 1) })])
   })
 }
 
@@ -27,7 +27,7 @@ forEachEngine((_engine, open) => {
     const db = database.kysely
     const check = await addCheck(database, await addAccount(database))
     const row = statusRow(check.accountId, check.id)
-    await saveStatus(db, row)
+    await saveStatuses(db, [row])
     const changed = {
       ...row,
       status: '{"a":1}',
@@ -36,7 +36,7 @@ forEachEngine((_engine, open) => {
       hasErrors: 1,
       updatedAt: t0 + 9,
     } as const
-    await saveStatus(db, changed)
+    await saveStatuses(db, [changed])
     expect(await findStatus(db, check.accountId, check.id)).toEqual(changed)
     expect(await findStatus(db, 'another account', check.id)).toBeUndefined()
   })
@@ -55,19 +55,19 @@ forEachEngine((_engine, open) => {
     const database = await open()
     const db = database.kysely
     const check = await addCheck(database, await addAccount(database))
-    await database.transaction((tx) => lockStatus(tx, check.id))
+    await database.transaction((tx) => lockStatuses(tx, [check.id]))
     expect(await findStatus(db, check.accountId, check.id)).toBeUndefined()
     expect(await listStatuses(db, check.accountId)).toEqual([])
     const page = { offset: 0, limit: 10 }
     expect((await listChecks(db, check.accountId, { status: 'passing' }, page)).total).toBe(0)
     const row = statusRow(check.accountId, check.id)
-    await saveStatus(db, row)
+    await saveStatuses(db, [row])
     expect(await findStatus(db, check.accountId, check.id)).toEqual(row)
   })
 
   test('locks nothing for a check that does not exist', async () => {
     const database = await open()
-    expect(await database.transaction((db) => lockStatus(db, 'no check'))).toBeUndefined()
+    expect(await database.transaction((db) => lockStatuses(db, ['no check']))).toEqual(new Map())
   })
 
   test('lists the statuses of an account with the names of its checks, newest check first', async () => {
@@ -77,7 +77,7 @@ forEachEngine((_engine, open) => {
     const newer = await addCheck(database, ours, { name: 'Newer', createdAt: t0 + 1 })
     const foreign = await addCheck(database, theirs)
     for (const { accountId, id } of [older, newer, foreign])
-      await saveStatus(database.kysely, statusRow(accountId, id))
+      await saveStatuses(database.kysely, [statusRow(accountId, id)])
     expect(await listStatuses(database.kysely, ours)).toEqual([
       { ...statusRow(ours, newer.id), name: 'Newer' },
       { ...statusRow(ours, older.id), name: 'Older' },

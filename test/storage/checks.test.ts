@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { newId } from '../../src/lib/ids.ts'
-import { insertResult, listResults } from '../../src/storage/check-results.ts'
+import { insertResults, listResults } from '../../src/storage/check-results.ts'
 import { enqueueRuns, findRuns } from '../../src/storage/check-runs.ts'
-import { findStatus, saveStatus } from '../../src/storage/check-statuses.ts'
+import { findStatus, saveStatuses } from '../../src/storage/check-statuses.ts'
 import {
   checksUsingPrivateLocation,
   deleteCheck,
@@ -12,7 +12,7 @@ import {
   insertCheck,
   listChecks,
   lockChecksDueBefore,
-  setNextDueAt,
+  setNextDueAts,
   updateCheck,
 } from '../../src/storage/checks.ts'
 import type { CheckFilter } from '../../src/storage/matching-checks.ts'
@@ -114,8 +114,8 @@ forEachEngine((engine, open) => {
     ] as const
     for (const { id: checkId } of checks) {
       await enqueueRuns(db, [runRow({ accountId, checkId })])
-      await insertResult(db, resultRow({ accountId, checkId }))
-      await saveStatus(db, statusRow(accountId, checkId))
+      await insertResults(db, [resultRow({ accountId, checkId })])
+      await saveStatuses(db, [statusRow(accountId, checkId)])
       await insertMissedSlots(db, {
         id: newId(),
         checkId,
@@ -179,7 +179,8 @@ forEachEngine((engine, open) => {
       ) => {
         const { id } = await addCheck(database, accountId, { name, url }, { tags })
         const [hasFailures, isDegraded] = flags ?? [0, 0]
-        if (flags) await saveStatus(database.kysely, statusRow(accountId, id, { hasFailures, isDegraded }))
+        if (flags)
+          await saveStatuses(database.kysely, [statusRow(accountId, id, { hasFailures, isDegraded })])
       }
       await add('Shop ÄPFEL', 'https://shop.example/apples', ['shop', 'fruit'], [0, 0])
       await add('shop 100%', 'https://shop.example/a_b', ['shop'], [1, 1])
@@ -229,7 +230,7 @@ forEachEngine((engine, open) => {
       const turn = () =>
         database.transaction(async (db) => {
           const rows = await lockChecksDueBefore(db, engine, t0, 3)
-          for (const { id } of rows) await setNextDueAt(db, id, t0 + 60_000)
+          await setNextDueAts(db, new Map(rows.map(({ id }) => [id, t0 + 60_000])))
           return rows.map(({ id }) => id)
         })
       const planned = (await Promise.all([turn(), turn(), turn(), turn()])).flat()

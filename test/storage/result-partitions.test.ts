@@ -4,7 +4,7 @@ import { newId } from '../../src/lib/ids.ts'
 import {
   deleteResultsBefore,
   findResult,
-  insertResult,
+  insertResults,
   listResults,
 } from '../../src/storage/check-results.ts'
 import { type Database, openDatabase } from '../../src/storage/database.ts'
@@ -52,7 +52,7 @@ test('PostgreSQL has a partition for this week and the next four, and servers th
 test('results that came before their week had a partition move into it', async () => {
   const database = await openFresh('postgres')
   const row = resultRow({ startedAt: wednesday })
-  await insertResult(database.kysely, row)
+  await insertResults(database.kysely, [row])
   expect(await rowsOf(database, 'check_results_rest')).toBe(1)
   await makeResultPartitions(database, wednesday)
   expect(await rowsOf(database, 'check_results_rest')).toBe(0)
@@ -65,8 +65,8 @@ test('a week goes whole once the last of its results is old enough, and not befo
   await makeResultPartitions(database, wednesday)
   // Due in the last minute of the week, and begun a day later.
   const last = { dueAt: monday + weekMs - 60_000, startedAt: monday + weekMs + dayMs }
-  await insertResult(database.kysely, resultRow(last))
-  await insertResult(database.kysely, resultRow({ startedAt: monday + weekMs + 2 * dayMs }))
+  await insertResults(database.kysely, [resultRow(last)])
+  await insertResults(database.kysely, [resultRow({ startedAt: monday + weekMs + 2 * dayMs })])
   await deleteResultsBefore(database, last.startedAt)
   expect(await count(database)).toBe(2)
   await deleteResultsBefore(database, monday + weekMs + 2 * dayMs)
@@ -77,7 +77,7 @@ test('a week goes whole once the last of its results is old enough, and not befo
 test('a table that somebody reads is dropped at another time, and nothing waits for it', async () => {
   const database = await openFresh('postgres')
   await makeResultPartitions(database, wednesday)
-  await insertResult(database.kysely, resultRow({ startedAt: wednesday }))
+  await insertResults(database.kysely, [resultRow({ startedAt: wednesday })])
   await database.transaction(async (db) => {
     await sql`select 1 from check_results`.execute(db)
     await deleteResultsBefore(database, monday + 4 * weekMs)
@@ -100,10 +100,10 @@ forEachEngine((engine, open) => {
     const dueAt = monday + weekMs - 1000
     const first = resultRow({ resultType: 'ATTEMPT', dueAt, startedAt: dueAt })
     const again = { ...first, startedAt: dueAt + 5000 }
-    expect(await insertResult(database.kysely, first)).toBe(true)
-    expect(await insertResult(database.kysely, again)).toBe(false)
+    expect(await insertResults(database.kysely, [first])).toBe(1)
+    expect(await insertResults(database.kysely, [again])).toBe(0)
     const final = { ...again, resultType: 'FINAL' } as const
-    const stored = await Promise.all(Array.from({ length: 4 }, () => insertResult(database.kysely, final)))
+    const stored = await Promise.all(Array.from({ length: 4 }, () => insertResults(database.kysely, [final])))
     expect(stored.filter(Boolean)).toHaveLength(1)
     expect(await count(database)).toBe(1)
     expect(await findResult(database.kysely, accountId, checkId, first.id)).toEqual(final)
@@ -132,7 +132,7 @@ forEachEngine((engine, open) => {
     expect(await readRolledUntil(database.kysely)).toBe(t0 - (t0 % (60 * 60_000)))
     const [first] = old
     if (!first) throw new Error('there are three')
-    expect(await insertResult(database.kysely, first)).toBe(false)
+    expect(await insertResults(database.kysely, [first])).toBe(0)
     expect(await findResult(database.kysely, accountId, checkId, first.id)).toMatchObject({
       startedAt: t0,
       statusCode: null,
@@ -158,7 +158,7 @@ test('results that come while their weeks get partitions are stored, each once',
   const store = async () => {
     while (!made || stored < rows.length) {
       const row = rows[stored++ % rows.length]
-      if (row) await insertResult(database.kysely, row)
+      if (row) await insertResults(database.kysely, [row])
     }
   }
   await Promise.all([making, store(), store(), store()])

@@ -5,7 +5,7 @@ import { Tally } from '../../src/rules/rollup.ts'
 import { dayMs, hourMs } from '../../src/rules/rollup-time.ts'
 import { readFigures } from '../../src/server/figures/read-figures.ts'
 import { rollUp } from '../../src/server/loops/roll-up.ts'
-import { deleteResultsBefore, insertResult, listResults } from '../../src/storage/check-results.ts'
+import { deleteResultsBefore, insertResults, listResults } from '../../src/storage/check-results.ts'
 import { deleteCheck } from '../../src/storage/checks.ts'
 import type { Database } from '../../src/storage/database.ts'
 import { pageOfMeasures } from '../../src/storage/measured-results.ts'
@@ -32,7 +32,7 @@ async function ownCheck(database: Database) {
   const accountId = await addAccount(database)
   const { id: checkId } = await addCheck(database, accountId)
   const add = (startedAt: number, changes: Result = {}) =>
-    insertResult(database.kysely, resultRow({ accountId, checkId, startedAt, ...changes }))
+    insertResults(database.kysely, [resultRow({ accountId, checkId, startedAt, ...changes })])
   const hour = (startsAt: number) =>
     listRollups(database.kysely, [checkId], { span: 'hour', from: startsAt, to: startsAt + hourMs })
   const day = (startsAt: number) =>
@@ -107,7 +107,7 @@ forEachEngine((engine, open) => {
     for (let n = 0; n < 60; n += 1) ids.push((await addCheck(database, accountId)).id)
     for (const [n, checkId] of ids.entries()) {
       const startedAt = midnight + (n % 3) * hourMs
-      await insertResult(database.kysely, resultRow({ accountId, checkId, startedAt }))
+      await insertResults(database.kysely, [resultRow({ accountId, checkId, startedAt })])
     }
     await rollUpAt(database, ripe(midnight + 2 * hourMs))
     const rows = await listTotals(database.kysely, ids, { span: 'hour', from: 0, to: t0 + dayMs })

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { newId } from '../../src/lib/ids.ts'
-import { insertResult } from '../../src/storage/check-results.ts'
+import { insertResults } from '../../src/storage/check-results.ts'
 import { deleteCheck } from '../../src/storage/checks.ts'
 import type { Schema } from '../../src/storage/schema.ts'
 import { listResultsOfRuns } from '../../src/storage/session-results.ts'
@@ -38,7 +38,7 @@ forEachEngine((engine, open) => {
     const other = runRow({ checkId: 'a', location: 'us-east-1' })
     const results = [own, tested, other].map((run) => resultOf(run))
     const attempt = resultOf(own, { resultType: 'ATTEMPT' })
-    for (const row of [...results, attempt]) await insertResult(db, row)
+    for (const row of [...results, attempt]) await insertResults(db, [row])
     const ids = (await listResultsOfRuns(db, [own, tested], t0)).map(({ id }) => id)
     expect(ids.toSorted()).toEqual([results[0]?.id, results[1]?.id].toSorted())
     expect(await listResultsOfRuns(db, [], t0)).toEqual([])

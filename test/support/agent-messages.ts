@@ -1,8 +1,8 @@
 import type { Capabilities } from '../../src/contract/agent-protocol.ts'
 import type { Result } from '../../src/contract/result.ts'
 import type { Run } from '../../src/contract/run.ts'
+import { resultIdOf } from '../../src/contract/run-ids.ts'
 import type { Verdict } from '../../src/contract/verdict.ts'
-import { hashId } from '../../src/lib/ids.ts'
 
 export const agentId = '11111111-1111-4111-8111-111111111111'
 export const otherAgentId = '22222222-2222-4222-8222-222222222222'
@@ -25,7 +25,7 @@ export function resultOf(
 ): Result {
   const attempt = overrides.attempt ?? run.attempt
   return {
-    id: hashId(run.id, attempt),
+    id: resultIdOf(run.id, attempt),
     runId: run.id,
     checkId: run.checkId,
     version: run.version,
@@ -34,12 +34,14 @@ export function resultOf(
     attempt,
     resultType: 'FINAL',
     retryAt: null,
+    retryElsewhere: false,
     startedAt: at,
     stoppedAt: at + 12,
     queueUs: 300,
     conclusion: {
       kind: 'judged',
       outcome: {
+        type: 'API',
         kind: 'observed',
         timings: {
           startedAt: at,

@@ -1,13 +1,13 @@
 import type { ApiRequest } from '../../src/contract/checks/api/request.ts'
 import type { ClientCertificate } from '../../src/contract/client-certificate.ts'
-import type { Outcome } from '../../src/contract/outcome.ts'
 import { systemClock } from '../../src/lib/clock.ts'
-import { type ApiCheckOptions, createApiCheck } from '../../src/runner/api/run-api-check.ts'
 import { type BodyMemory, unboundedMemory } from '../../src/runner/body-memory.ts'
 import type { Dial } from '../../src/runner/dial/dial.ts'
+import type { HttpSeen } from '../../src/runner/http/conclude.ts'
+import { createHttpCheck, type HttpCheckOptions } from '../../src/runner/http/run-http-check.ts'
 import { apiDefinition } from './api-definition.ts'
 
-interface AttemptOverOptions extends Partial<ApiCheckOptions> {
+interface AttemptOverOptions extends Partial<HttpCheckOptions> {
   readonly dial: Dial
   readonly memory?: BodyMemory
   readonly clientCertificates?: readonly ClientCertificate[]
@@ -19,9 +19,9 @@ export function attemptOver(
   url: string,
   request: Partial<ApiRequest>,
   options: AttemptOverOptions,
-): Promise<Outcome> {
+): Promise<HttpSeen> {
   const { memory = unboundedMemory, signal = new AbortController().signal, clientCertificates = [] } = options
-  const run = createApiCheck({
+  const run = createHttpCheck({
     clock: systemClock,
     userAgent: 'Picket/1.2.3',
     templates: { now: () => 0, uuid: () => 'a-uuid', random: () => 0 },

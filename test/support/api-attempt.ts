@@ -1,10 +1,11 @@
 import type { ApiRequest } from '../../src/contract/checks/api/request.ts'
-import type { Outcome } from '../../src/contract/outcome.ts'
-import type { CheckDefinition } from '../../src/contract/run.ts'
+import type { OutcomeOf } from '../../src/contract/outcome.ts'
+import type { DefinitionOf } from '../../src/contract/run.ts'
 import { systemClock } from '../../src/lib/clock.ts'
 import { createRunCheck, type RunnerOptions } from '../../src/runner/run-check.ts'
 import { apiDefinition } from './api-definition.ts'
 
+type Outcome = OutcomeOf<'API'>
 type Observed = Extract<Outcome, { kind: 'observed' }>
 type Failed = Exclude<Outcome, Observed>
 
@@ -17,7 +18,7 @@ export function attempt(
   url: string,
   request: Partial<ApiRequest> = {},
   { signal = new AbortController().signal, ...options }: AttemptOptions = {},
-  check: Partial<CheckDefinition> = {},
+  check: Partial<DefinitionOf<'API'>> = {},
 ): Promise<Outcome> {
   const run = createRunCheck({ clock: systemClock, useOsDnsResolver: false, version: '1.2.3', ...options })
   return run({ ...apiDefinition(url, request), ...check }, signal)

@@ -1,8 +1,8 @@
 import type { ApiRequest } from '../../src/contract/checks/api/request.ts'
-import type { CheckDefinition } from '../../src/contract/run.ts'
+import type { DefinitionOf } from '../../src/contract/run.ts'
 
 /** An API check of one request, everything not named at its default. */
-export function apiDefinition(url: string, request: Partial<ApiRequest> = {}): CheckDefinition {
+export function apiDefinition(url: string, request: Partial<ApiRequest> = {}): DefinitionOf<'API'> {
   return {
     checkId: '11111111-1111-4111-8111-111111111111',
     version: 1,
@@ -12,10 +12,12 @@ export function apiDefinition(url: string, request: Partial<ApiRequest> = {}): C
     maxResponseTimeMs: null,
     retryStrategy: null,
     doubleCheck: false,
+    retriesElsewhere: false,
     variables: [],
     clientCertificates: [],
     type: 'API',
     request: apiRequest(url, request),
+    settings: {},
   }
 }
 

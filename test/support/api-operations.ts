@@ -60,7 +60,10 @@ export const operations: Readonly<Record<string, Use>> = {
     body: (ids) => ({ checkIds: [ids['check']] }),
   },
   'GET /v1/analytics/dns/{id}': analytics('dns/:checkDNS'),
-  'GET /v1/analytics/heartbeat-checks/{id}': analytics('heartbeat-checks/:heartbeat'),
+  'GET /v1/analytics/heartbeat-checks/{id}': {
+    ...analytics('heartbeat-checks/:heartbeat'),
+    differs: 'the contract calls the items of series texts; existing clients read objects',
+  },
   'GET /v1/analytics/icmp/{id}': analytics('icmp/:checkICMP'),
   'GET /v1/analytics/metrics': { url: '/v1/analytics/metrics?checkType=API', status: 200 },
   'GET /v1/analytics/multistep-checks/{id}': analytics('multistep-checks/:checkMULTI_STEP'),

@@ -23,7 +23,7 @@ const shared = {
   runtimeId: '2026.04',
   alertChannelSubscriptions: [],
   triggerIncident: {
-    serviceId: 's',
+    serviceId: '',
     severity: 'CRITICAL',
     name: 'n',
     description: 'd',

@@ -28,6 +28,16 @@ const schedules = fc.constantFrom<Body>(
 const channels = (ids: Ids) =>
   fc.subarray([{ alertChannelId: Number(ids['channel']), activated: false }], { maxLength: 1 })
 export const snippets = (ids: Ids) => fc.constantFrom(null, Number(ids['snippet']))
+const incidents = (ids: Ids) =>
+  fc.option(
+    fc.record({
+      serviceId: fc.constantFrom('', ids['pageService'] ?? ''),
+      severity: fc.constantFrom('CRITICAL', 'MINOR'),
+      name: fc.string({ unit: 'binary', maxLength: 20 }),
+      description: fc.string({ unit: 'binary', maxLength: 20 }),
+      notifySubscribers: fc.boolean(),
+    }),
+  )
 const places = fc.constantFrom([], ['office-1'], null)
 const apiAssertions = fc.subarray([
   { source: 'STATUS_CODE', comparison: 'EQUALS', property: '', target: '200', regex: null },
@@ -35,6 +45,21 @@ const apiAssertions = fc.subarray([
   { source: 'TEXT_BODY', comparison: 'CONTAINS', property: '(a+)', target: '', regex: null },
   { source: 'HEADERS', comparison: 'NOT_EMPTY', property: 'X-Y', target: '', regex: '^a$' },
 ])
+const assertionsOf = {
+  DNS: [
+    { source: 'RESPONSE_CODE', comparison: 'EQUALS', property: '', target: 'NXDOMAIN', regex: null },
+    { source: 'TEXT_ANSWER', comparison: 'CONTAINS', property: '(mail)', target: ' m ', regex: null },
+    { source: 'JSON_ANSWER', comparison: 'NOT_EMPTY', property: '$.Answer[0].data', target: '', regex: null },
+  ],
+  ICMP: [
+    { source: 'LATENCY', comparison: 'LESS_THAN', property: 'stddev', target: '10', regex: null },
+    { source: 'JSON_RESPONSE', comparison: 'EQUALS', property: '$.packetLoss', target: '0', regex: null },
+  ],
+  TCP: [
+    { source: 'RESPONSE_DATA', comparison: 'EQUALS', property: '^([+]PONG)', target: 'ü😀', regex: null },
+    { source: 'RESPONSE_TIME', comparison: 'LESS_THAN', property: '', target: '1000', regex: null },
+  ],
+}
 const pairs = fc.array(
   fc.record({
     key: fc.string({ maxLength: 5 }),
@@ -93,10 +118,14 @@ function ownFields(type: CheckTypeName, ids: Ids): Readonly<Record<string, fc.Ar
         request: fc.constantFrom(null, undefined),
       }
     case 'DNS':
-      return { request: nameServers.map((server) => over(request, server)) }
+      return {
+        request: fc
+          .tuple(nameServers, fc.subarray(assertionsOf.DNS))
+          .map(([server, assertions]) => over(request, { ...server, assertions })),
+      }
     case 'ICMP':
     case 'TCP':
-      return { request: fc.constant(request) }
+      return { request: fc.subarray(assertionsOf[type]).map((assertions) => over(request, { assertions })) }
     case 'AGENTIC':
     case 'BROWSER':
     case 'MULTI_STEP':
@@ -119,6 +148,7 @@ export const checkKind = (type: CheckTypeName): ResourceKind => {
           fc.record({
             ...shared(ids),
             ...ownFields(type, ids),
+            triggerIncident: incidents(ids),
             groupId: fc.constantFrom(null, Number(ids['group'])),
           }),
           type === 'HEARTBEAT' ? fc.constant({}) : schedules,

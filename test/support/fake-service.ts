@@ -1,11 +1,21 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { gunzipSync } from 'node:zlib'
+import type { PingsResponse, TakenPing } from '../../src/contract/agent-pings.ts'
 import type { ClaimRequest, ErrorReport } from '../../src/contract/agent-protocol.ts'
+import type { Schedules } from '../../src/contract/agent-schedules.ts'
 import type { Result } from '../../src/contract/result.ts'
 import type { CheckDefinition, Run } from '../../src/contract/run.ts'
 
-export type Endpoint = 'claims' | 'definitions' | 'leases' | 'releases' | 'results' | 'error-reports'
+export type Endpoint =
+  | 'claims'
+  | 'schedules'
+  | 'definitions'
+  | 'leases'
+  | 'releases'
+  | 'results'
+  | 'pings'
+  | 'error-reports'
 /** Answers with this status, breaks the connection, never answers, or answers with something else than was asked. */
 export type ServiceFault = number | 'drop' | 'silence' | 'nonsense'
 
@@ -20,6 +30,8 @@ export class FakeService {
   /** The records of each batch that came, accepted or not. */
   readonly batches: Result[][] = []
   readonly errorReports: ErrorReport[] = []
+  /** Each that was accepted, and how old it was said to be. */
+  readonly pings: { readonly ageMs: number; readonly ping: TakenPing }[] = []
   readonly authorizations = new Set<string | undefined>()
   /** As they stood in the request line. */
   readonly targets: string[] = []
@@ -29,6 +41,9 @@ export class FakeService {
   refuse: (result: Result) => string | null = () => null
   /** A status refuses the whole batch. */
   refuseBatch: (results: readonly Result[]) => number | null = () => null
+  refusePing: (ping: TakenPing) => PingsResponse['refused'][number]['reason'] | null = () => null
+  /** What an agent is told to go on with by itself. */
+  schedules: Schedules = { locations: ['eu-west-1'], checks: [], windows: [] }
   /** How far its clock is ahead of this machine's. */
   clockAheadMs = 0
   readonly #runs: Run[] = []
@@ -99,12 +114,17 @@ export class FakeService {
 
   #answer(
     endpoint: Endpoint,
-    body: ClaimRequest & ErrorReport & { checkIds: string[]; runIds: string[]; results: Result[] },
+    body: ClaimRequest &
+      ErrorReport & { checkIds: string[]; runIds: string[]; results: Result[]; pings: FakeService['pings'] },
     response: ServerResponse,
   ): [number, unknown] | Promise<[number, unknown]> {
     switch (endpoint) {
       case 'claims':
         return this.#claim(body, response)
+      case 'schedules': {
+        const { schedules } = this
+        return [200, { serverTime: this.now(), revision: JSON.stringify(schedules).slice(0, 100), schedules }]
+      }
       case 'definitions':
         this.definitionRequests.push(body.checkIds)
         return [200, { definitions: body.checkIds.flatMap((id) => this.#definitions.get(id) ?? []) }]
@@ -116,10 +136,21 @@ export class FakeService {
         return [200, { released: body.runIds.length }]
       case 'results':
         return this.#take(body.results)
+      case 'pings':
+        return this.#takePings(body.pings)
       case 'error-reports':
         this.errorReports.push(body)
         return [204, null]
     }
+  }
+
+  #takePings(pings: FakeService['pings']): [number, PingsResponse] {
+    const refused = pings.flatMap(({ ping }, index) => {
+      const reason = this.refusePing(ping)
+      return reason === null ? [] : [{ index, reason, token: ping.token }]
+    })
+    this.pings.push(...pings.filter(({ ping }) => this.refusePing(ping) === null))
+    return [200, { serverTime: this.now(), accepted: pings.length - refused.length, refused }]
   }
 
   async #claim(claim: ClaimRequest, response: ServerResponse): Promise<[number, unknown]> {

@@ -1,5 +1,5 @@
 import type { Result } from '../../src/contract/result.ts'
-import { hashId } from '../../src/lib/ids.ts'
+import { resultIdOf } from '../../src/contract/run-ids.ts'
 import { observed } from './api-outcomes.ts'
 import { dueRun } from './due-run.ts'
 
@@ -13,7 +13,7 @@ export function finishedResult(result: Partial<Result> = {}): Result {
     reasons: [],
   } as const
   return {
-    id: hashId(runId, attempt),
+    id: resultIdOf(runId, attempt),
     runId,
     checkId,
     version,
@@ -22,6 +22,7 @@ export function finishedResult(result: Partial<Result> = {}): Result {
     attempt,
     resultType: 'FINAL',
     retryAt: null,
+    retryElsewhere: false,
     startedAt: dueAt,
     stoppedAt: dueAt + 10,
     queueUs: 0,

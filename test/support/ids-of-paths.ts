@@ -12,6 +12,10 @@ const own: Readonly<Record<string, string>> = {
   'POST /checks/{}/trigger/{}': '/checks/:check/trigger/:token',
   'GET /check-groups/{}/trigger/{}': '/check-groups/:group/trigger/:token',
   'POST /check-groups/{}/trigger/{}': '/check-groups/:group/trigger/:token',
+  'GET /heartbeats/ping/{}': '/heartbeats/ping/:pingToken',
+  'POST /heartbeats/ping/{}': '/heartbeats/ping/:pingToken',
+  'GET /heartbeats/ping/{}/{}': '/heartbeats/ping/:pingToken/:signal',
+  'POST /heartbeats/ping/{}/{}': '/heartbeats/ping/:pingToken/:signal',
 }
 
 const uses = new Map(Object.entries(operations).map(([name, use]) => [shapeOf(name), use]))

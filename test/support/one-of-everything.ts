@@ -104,6 +104,8 @@ export async function oneOfEverything(service: TestService, n = 1): Promise<Ids>
     freeService: freeService.id,
     group: String(group.id),
     heartbeat: heartbeat.id,
+    pingToken: heartbeat.heartbeat.pingToken,
+    signal: 'fail',
     incident: incident.id,
     key: key.id,
     page: page.id,
@@ -147,6 +149,10 @@ async function heartbeatEvent(service: TestService, checkId: string): Promise<st
       at: service.clock.now(),
       source: null,
       userAgent: 'curl/8',
+      pings: 1,
+      durationMs: null,
+      exitCode: null,
+      body: null,
     })
     .execute()
   return id

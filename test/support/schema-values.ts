@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { withoutNul } from '../../src/lib/validate.ts'
+import { storable } from '../../src/lib/validate.ts'
 import type { SchemaNode } from './described-operations.ts'
 
 /** Texts that fit the patterns that fields have, where that is not any text. */
@@ -22,14 +22,14 @@ function textOf({ pattern, format, minLength = 0, maxLength = 50 }: SchemaNode):
   const known = texts.find(([sign]) => pattern !== undefined && sign.test(pattern))?.[1]
   const any = known ?? fc.string({ unit: 'binary', maxLength: 20 })
   // What somebody means to tidy up is what a client sees as a change.
-  const untidy = pattern === undefined || pattern === withoutNul
+  const untidy = pattern === undefined || pattern === storable
   const text = untidy
     ? fc.oneof(
         any,
         any.map((inner) => `  ${inner}\tA `),
       )
     : any
-  return text.map((one) => one.slice(0, maxLength).padEnd(minLength, 'x'))
+  return text.map((one) => one.slice(0, maxLength).toWellFormed().padEnd(minLength, 'x'))
 }
 
 function listOf({

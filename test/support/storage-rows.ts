@@ -1,4 +1,5 @@
-import { hashId, newId } from '../../src/lib/ids.ts'
+import { runIdOf } from '../../src/contract/run-ids.ts'
+import { newId } from '../../src/lib/ids.ts'
 import { insertAccount } from '../../src/storage/accounts.ts'
 import { insertCheck } from '../../src/storage/checks.ts'
 import type { Database } from '../../src/storage/database.ts'
@@ -49,12 +50,13 @@ export async function addCheck(
 export function runRow(changes: Partial<Schema['checkRuns']> = {}): Schema['checkRuns'] {
   const { checkId = 'a check', location = 'eu-west-1', dueAt = t0 } = changes
   return {
-    id: hashId(checkId, location, dueAt),
+    id: runIdOf(checkId, location, dueAt),
     accountId: 'an account',
     checkId,
     checkType: 'API',
     version: 1,
     location,
+    slotLocation: null,
     dataCenter: 1,
     runtime: null,
     dueAt,

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import type { ApiRequest } from '../../src/contract/checks/api/request.ts'
-import type { CheckDefinition } from '../../src/contract/run.ts'
+import type { DefinitionOf } from '../../src/contract/run.ts'
 import { apiDefinition, entry } from './api-definition.ts'
 import { anySecret, headerSecret } from './secret-traces.ts'
 
@@ -22,7 +22,7 @@ export type SecretPlaces = typeof secretPlaces extends fc.Arbitrary<infer T> ? T
 const inVariables = ['path', 'query', 'header', 'password', 'body', 'escaped'] as const
 
 /** A check with all of them, of what stands at `base`: its path is added. */
-export function taintedCheck(secrets: SecretPlaces, base: string): CheckDefinition {
+export function taintedCheck(secrets: SecretPlaces, base: string): DefinitionOf<'API'> {
   const variables = inVariables.map((key) => ({ key, value: secrets[key], locked: false, secret: true }))
   const equals = (source: 'TEXT_BODY' | 'HEADERS', property: string, target: string) =>
     ({ source, comparison: 'EQUALS', property, target, regex: null }) as const

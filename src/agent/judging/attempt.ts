@@ -1,13 +1,14 @@
 import type { AssertionResult } from '../../contract/assertion.ts'
 import type { Outcome } from '../../contract/outcome.ts'
 import type { CheckDefinition } from '../../contract/run.ts'
-import type { ApiAssertion } from '../../rules/assertions/api-sources.ts'
-import { readsBody, unboundedPart } from '../../rules/assertions/cost.ts'
+import type { Assertion } from '../../rules/assertions/assertion.ts'
+import { readsAnswer, unboundedPart } from '../../rules/assertions/cost.ts'
 import { unevaluated } from '../../rules/assertions/evaluate.ts'
+import { isAnswered } from '../../rules/judge.ts'
 import type { TimeOuts } from './time-outs.ts'
 import { assertionMs, attemptMs, type Ending, type Overrun } from './work.ts'
 
-const slow = (assertion: ApiAssertion) =>
+const slow = (assertion: Assertion) =>
   `its ${unboundedPart(assertion) ?? 'comparison'} took longer than ${assertionMs} ms`
 const slowTogether = `the assertions of this check took longer than ${attemptMs} ms together`
 const twice = 'twice in a row'
@@ -18,7 +19,7 @@ export class Attempt {
   /** Of each assertion in its order; null where it is not known yet. */
   readonly known: (AssertionResult | null)[]
   readonly #identity: string
-  readonly #assertions: readonly ApiAssertion[]
+  readonly #assertions: readonly Assertion[]
   readonly #timeOuts: TimeOuts
   /** What time-outs are remembered by: of an assertion, of them all. */
   readonly #tried: readonly string[]
@@ -27,9 +28,10 @@ export class Attempt {
   #leftMs = attemptMs
   #turns = 0
 
-  constructor({ checkId, version, request }: CheckDefinition, outcome: Outcome, timeOuts: TimeOuts) {
+  constructor(definition: CheckDefinition, outcome: Outcome, timeOuts: TimeOuts) {
+    const { checkId, version, request } = definition
     this.#identity = `${checkId} ${version}`
-    this.#assertions = outcome.kind === 'observed' ? request.assertions : []
+    this.#assertions = isAnswered(definition, outcome) ? request.assertions : []
     this.#timeOuts = timeOuts
     this.known = this.#assertions.map((assertion, index) => this.#knownBefore(assertion, index))
     const tried = [...this.known.keys()].filter((index) => this.known[index] === null)
@@ -68,16 +70,16 @@ export class Attempt {
     for (const key of inTime) this.#timeOuts.wasInTime(key)
   }
 
-  #knownBefore(assertion: ApiAssertion, index: number): AssertionResult | null {
+  #knownBefore(assertion: Assertion, index: number): AssertionResult | null {
     if (this.#timeOuts.isBarred(this.#key(index)))
       return unevaluated(assertion, `${slow(assertion)} ${twice}, and is ${barred}`)
-    const isCostly = unboundedPart(assertion) !== null || readsBody(assertion)
+    const isCostly = unboundedPart(assertion) !== null || readsAnswer(assertion)
     if (isCostly && this.#timeOuts.isBarred(this.#identity))
       return unevaluated(assertion, `${slowTogether} ${twice}, and are ${barred}`)
     return null
   }
 
-  #giveUp(index: number, reason: (assertion: ApiAssertion) => string, key: string): void {
+  #giveUp(index: number, reason: (assertion: Assertion) => string, key: string): void {
     const assertion = this.#assertions[index]
     if (!assertion || this.known[index] !== null) return
     this.known[index] = unevaluated(assertion, reason(assertion))

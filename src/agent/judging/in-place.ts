@@ -1,8 +1,10 @@
-import type { ApiEvidence } from '../../contract/checks/api/observation.ts'
-import type { Outcome } from '../../contract/outcome.ts'
-import type { CheckDefinition } from '../../contract/run.ts'
+import type { CheckType } from '../../contract/check-types.ts'
+import { evidenceOf, type OutcomeOf } from '../../contract/outcome.ts'
+import type { DefinitionOf } from '../../contract/run.ts'
 import type { Variable } from '../../contract/variable.ts'
-import { readsBody, unboundedPart } from '../../rules/assertions/cost.ts'
+import type { Assertion } from '../../rules/assertions/assertion.ts'
+import { readsAnswer, unboundedPart } from '../../rules/assertions/cost.ts'
+import { rulesOfTypes } from '../../rules/types/rules-of-types.ts'
 
 /** Characters of bodies, headers and addresses, and of all secrets that are looked for in them. */
 const maxText = 64 * 1024
@@ -13,30 +15,19 @@ const maxRead = 256 * 1024
  * Whether an attempt is judged and reported within a few milliseconds whatever was received, so that it need not cross
  * to the thread.
  */
-export function isCheap({ request, variables }: CheckDefinition, outcome: Outcome): boolean {
-  const evidence = outcome.kind === 'observed' ? outcome.observation : outcome.evidence
-  const received = evidence.response?.body?.length ?? 0
-  if (lengthOf(evidence) + lengthOfSecrets(variables) > maxText) return false
-  if (outcome.kind !== 'observed') return true
+export function isCheap<T extends CheckType>(definition: DefinitionOf<T>, outcome: OutcomeOf<T>): boolean {
+  const rules = rulesOfTypes[definition.type]
+  const known = evidenceOf(outcome)
+  if (rules.textLength(known) + lengthOfSecrets(definition.variables) > maxText) return false
+  if (!rules.isAnswered(definition, outcome)) return true
+  const answered = rules.answerLength(known)
+  const assertions: readonly Assertion[] = definition.request.assertions
   let read = 0
-  for (const assertion of request.assertions) {
+  for (const assertion of assertions) {
     if (unboundedPart(assertion)) return false
-    read += assertion.target.length + (readsBody(assertion) ? received : 0)
+    read += assertion.target.length + (readsAnswer(assertion) ? answered : 0)
   }
   return read <= maxRead
-}
-
-function lengthOf({ request, response, hops }: ApiEvidence): number {
-  let length = request.body.length + request.url.length + lengthOfHeaders(request.headers)
-  if (response) length += (response.body?.length ?? 0) + lengthOfHeaders(response.headers)
-  for (const { url } of hops) length += url.length
-  return length
-}
-
-function lengthOfHeaders(headers: Readonly<Record<string, string | readonly string[]>>): number {
-  let length = 0
-  for (const name in headers) length += name.length + String(headers[name] ?? '').length
-  return length
 }
 
 function lengthOfSecrets(variables: readonly Variable[]): number {

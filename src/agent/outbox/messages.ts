@@ -1,12 +1,18 @@
+/** What an outbox is for: finished results, or pings that were taken for the service. */
+export type OutboxContent = 'results' | 'pings'
+
 /** What the outbox's own thread is started with. */
 export interface OutboxSettings {
   readonly path: string
+  readonly content: OutboxContent
   readonly agentId: string
   readonly maxBytes: number
   readonly maxAgeMs: number
+  /** 32 bytes that records are sealed with. */
+  readonly key: Uint8Array
 }
 
-/** `body` is a ResultsRequest of the records `seqs`, in their order, as gzipped JSON. */
+/** `body` is a ResultsRequest or PingsRequest of the records `seqs`, in their order, as gzipped JSON. */
 export interface Batch {
   readonly seqs: readonly number[]
   readonly body: Uint8Array
@@ -16,8 +22,8 @@ export interface Batch {
 export interface OutboxStats {
   readonly depth: number
   readonly bytes: number
-  /** Epoch ms; null when it is empty. */
-  readonly oldestAt: number | null
+  /** Null when it is empty. */
+  readonly oldestAgeMs: number | null
   readonly dropped: { readonly size: number; readonly age: number }
   readonly unreadable: number
 }
@@ -25,9 +31,15 @@ export interface OutboxStats {
 export const emptyStats: OutboxStats = {
   depth: 0,
   bytes: 0,
-  oldestAt: null,
+  oldestAgeMs: null,
   dropped: { size: 0, age: 0 },
   unreadable: 0,
+}
+
+/** An outbox that could not be used: no database, of a later version, or sealed with another key. */
+export interface SetAsideFile {
+  readonly reason: 'corrupt' | 'newer' | 'other-key'
+  readonly path: string
 }
 
 /** What the outbox's thread is asked. */
@@ -41,6 +53,8 @@ export type OutboxCall =
 export interface OutboxRequest {
   readonly id: number
   readonly call: OutboxCall
+  /** Epoch ms by the service's clock; null while nobody knows it. */
+  readonly serviceAt: number | null
 }
 
 /** `sqliteCode`: SQLite's result code; null when the error was not SQLite's. */
@@ -49,10 +63,11 @@ export interface OutboxFault {
   readonly sqliteCode: number | null
 }
 
-/** Opening is answered like a call with the id 0. `batch` only where one was asked for. */
+/** Opening is answered like a call with the id 0. `batch` only where one was asked for, `setAside` at the opening. */
 export interface OutboxReply {
   readonly id: number
   readonly stats: OutboxStats
   readonly batch: Batch | null
+  readonly setAside: SetAsideFile | null
   readonly fault: OutboxFault | null
 }

@@ -1,19 +1,35 @@
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
-import type { Result } from '../../contract/result.ts'
 import { AppError } from '../../lib/app-error.ts'
 import { backoffMs } from '../../lib/backoff.ts'
 import type { Logger } from '../../lib/logger.ts'
+import type { Secret } from '../../lib/secret.ts'
 import { sleep } from '../../lib/sleep.ts'
-import type { Batch, OutboxCall, OutboxFault, OutboxReply, OutboxSettings, OutboxStats } from './messages.ts'
-import { emptyStats } from './messages.ts'
+import {
+  type Batch,
+  emptyStats,
+  type OutboxCall,
+  type OutboxContent,
+  type OutboxFault,
+  type OutboxReply,
+  type OutboxRequest,
+  type OutboxSettings,
+  type OutboxStats,
+  type SetAsideFile,
+} from './messages.ts'
+import { readOutboxKey } from './outbox-key.ts'
 
 export interface OutboxOptions {
   readonly dataDir: string
+  readonly content: OutboxContent
   readonly agentId: string
   /** Over this size, or older than this age, the oldest records are dropped. */
   readonly maxBytes: number
   readonly maxAgeMs: number
+  /** What records are sealed with; undefined for a secret in a file of the data folder. */
+  readonly key: Secret | undefined
+  /** Epoch ms by the service's clock; null while nobody knows it. */
+  readonly serviceTime: () => number | null
   readonly logger: Logger
   /** Some were dropped unsent since the last call. */
   readonly onDropped: (reason: 'size' | 'age', records: number) => void
@@ -29,13 +45,25 @@ interface Gathered extends PromiseWithResolvers<OutboxReply> {
 }
 
 const sqliteBusy = 5
-/** Nobody waits for it: the run's slot is free, and its lease is held until the result is on the disk. */
+const setAsideTexts: Readonly<Record<SetAsideFile['reason'], string>> = {
+  corrupt: 'the outbox could not be read: it was renamed and another begun',
+  newer:
+    'the outbox is of a later version: it was renamed and another begun. To send what is in it, start that version on it',
+  'other-key':
+    'the outbox was sealed with another key: it was renamed and another begun. To send what is in it, start an agent on it with that PICKET_OUTBOX_KEY or outbox.key',
+}
+/** In PICKET_DATA_DIR. */
+export const outboxFiles: Readonly<Record<OutboxContent, string>> = {
+  results: 'outbox.db',
+  pings: 'pings.db',
+}
+/** No run waits for it: its slot is free, and its lease is held until the result is on the disk. */
 const gatherMs = 20
 const workerFile = import.meta.url.endsWith('.ts') ? './worker.ts' : './worker.js'
 
 /**
- * Finished results on their way to the service, in a file that survives this process. The disk is written from a
- * thread of its own. Use `openOutbox`.
+ * Finished results, or pings that were taken, on their way to the service, in a file that survives this process. The disk
+ * is written from a thread of its own. Use `openOutbox`.
  */
 export class Outbox {
   readonly #options: OutboxOptions
@@ -49,10 +77,12 @@ export class Outbox {
   #unwritable = false
   #gathered: Gathered | null = null
 
-  constructor(options: OutboxOptions) {
+  /** @param key 32 bytes */
+  constructor(options: OutboxOptions, key: Uint8Array) {
     this.#options = options
-    const { dataDir, agentId, maxBytes, maxAgeMs } = options
-    const settings: OutboxSettings = { path: join(dataDir, 'outbox.db'), agentId, maxBytes, maxAgeMs }
+    const { dataDir, content, agentId, maxBytes, maxAgeMs } = options
+    const path = join(dataDir, outboxFiles[content])
+    const settings: OutboxSettings = { path, content, agentId, maxBytes, maxAgeMs, key }
     this.#worker = new Worker(new URL(workerFile, import.meta.url), { workerData: settings })
     this.#worker.on('message', (reply: OutboxReply) => this.#onReply(reply))
     this.#worker.on('error', (cause) => this.#onGone(cause))
@@ -65,42 +95,60 @@ export class Outbox {
     return this.#failed.promise
   }
 
+  /** As of the last call. */
   get stats(): OutboxStats {
     return this.#stats
   }
 
   /** @throws AppError OUTBOX_IN_USE or OUTBOX_UNUSABLE */
   async opened(): Promise<void> {
-    const { fault } = await this.#reply(0)
+    const { fault, setAside } = await this.#reply(0)
     if (fault) throw openingError(fault)
+    if (setAside) this.#options.logger.error({ path: setAside.path }, setAsideTexts[setAside.reason])
   }
 
-  /** Resolves when the result is on the disk; a full or failing disk is tried again until the outbox is closed. */
-  async put(result: Result): Promise<void> {
-    const body = JSON.stringify(result)
+  /** Resolves when the record is on the disk; a full or failing disk is tried again until the outbox is closed. */
+  async put(record: object): Promise<void> {
+    const body = JSON.stringify(record)
     for (let tries = 1; ; tries += 1) {
-      const { fault } = await this.#write(body)
-      if (!fault) return this.#onWritten()
-      const error = new AppError('OUTBOX_WRITE_FAILED', 'A result could not be written to the outbox', {
-        cause: new Error(fault.message),
-      })
+      const error = await this.#writeOnce(body)
+      if (!error) return
       if (this.#closing.signal.aborted) throw error
-      this.#onUnwritten(error)
       await sleep(backoffMs(tries, 200, 5000, Math.random), this.#closing.signal)
     }
   }
 
+  /** As `put`, but whoever waits for it is told at once that the disk takes nothing. @throws AppError OUTBOX_WRITE_FAILED */
+  async tryPut(record: object): Promise<void> {
+    const error = await this.#writeOnce(JSON.stringify(record))
+    if (error) throw error
+  }
+
+  async #writeOnce(body: string): Promise<AppError | null> {
+    const { fault } = await this.#write(body)
+    if (!fault) {
+      this.#onWritten()
+      return null
+    }
+    const error = new AppError('OUTBOX_WRITE_FAILED', 'A record could not be written to the outbox', {
+      cause: new Error(fault.message),
+    })
+    this.#onUnwritten(error)
+    return error
+  }
+
   #onWritten(): void {
-    const { logger, onStored } = this.#options
-    if (this.#unwritable) logger.info('results can be written again')
+    const { logger, content, onStored } = this.#options
+    if (this.#unwritable) logger.info(`${content} can be written again`)
     this.#unwritable = false
     onStored()
   }
 
-  /** Said once, however many results wait for the disk. */
+  /** Said once, however many records wait for the disk. */
   #onUnwritten(err: AppError): void {
-    const text = 'results cannot be written: trying again. Look at the disk of PICKET_DATA_DIR and its room'
-    if (!this.#unwritable) this.#options.logger.error({ err }, text)
+    const { logger, content } = this.#options
+    const text = `${content} cannot be written: look at the disk of PICKET_DATA_DIR and its room`
+    if (!this.#unwritable && !this.#closing.signal.aborted) logger.error({ err }, text)
     this.#unwritable = true
   }
 
@@ -125,7 +173,7 @@ export class Outbox {
     await this.#worker.terminate()
   }
 
-  /** Results that come shortly after each other cross to the thread, and wait for the disk, together. */
+  /** Records that come shortly after each other cross to the thread, and wait for the disk, together. */
   #write(body: string): Promise<OutboxReply> {
     if (!this.#gathered) {
       const timer = setTimeout(() => this.#sendGathered(), gatherMs)
@@ -154,7 +202,8 @@ export class Outbox {
   #ask(call: OutboxCall): Promise<OutboxReply> {
     this.#lastId += 1
     const reply = this.#reply(this.#lastId)
-    this.#worker.postMessage({ id: this.#lastId, call })
+    const request: OutboxRequest = { id: this.#lastId, call, serviceAt: this.#options.serviceTime() }
+    this.#worker.postMessage(request)
     return reply
   }
 
@@ -175,12 +224,12 @@ export class Outbox {
   }
 
   #tellDropped(before: OutboxStats, now: OutboxStats): void {
-    const { logger, onDropped } = this.#options
+    const { logger, content, onDropped } = this.#options
     for (const reason of ['size', 'age'] as const) {
       const records = now.dropped[reason] - before.dropped[reason]
       if (records === 0) continue
       onDropped(reason, records)
-      logger.warn({ records, reason }, 'the outbox dropped its oldest unsent results')
+      logger.warn({ records, reason }, `the outbox dropped its oldest unsent ${content}`)
     }
     const unreadable = now.unreadable - before.unreadable
     if (unreadable > 0)
@@ -207,9 +256,12 @@ function openingError(fault: OutboxFault): AppError {
     : new AppError('OUTBOX_UNUSABLE', 'The outbox in PICKET_DATA_DIR cannot be opened', details)
 }
 
-/** Opens the outbox of a data folder for this process alone. @throws AppError OUTBOX_IN_USE or OUTBOX_UNUSABLE */
+/**
+ * Opens the outbox of a data folder for this process alone.
+ * @throws AppError OUTBOX_IN_USE, OUTBOX_UNUSABLE or OUTBOX_KEY_UNUSABLE
+ */
 export async function openOutbox(options: OutboxOptions): Promise<Outbox> {
-  const outbox = new Outbox(options)
+  const outbox = new Outbox(options, await readOutboxKey(options.dataDir, options.key))
   try {
     await outbox.opened()
     return outbox

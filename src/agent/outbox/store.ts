@@ -1,62 +1,35 @@
-import { closeSync, openSync, renameSync } from 'node:fs'
-import { DatabaseSync, type StatementSync } from 'node:sqlite'
+import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { gzipSync } from 'node:zlib'
-import type { Batch, OutboxFault, OutboxSettings, OutboxStats } from './messages.ts'
-
-/** WAL and FULL: a commit is on the disk. EXCLUSIVE: the file belongs to one process until that ends. */
-const layout = `
-  PRAGMA locking_mode = EXCLUSIVE;
-  PRAGMA journal_mode = WAL;
-  PRAGMA synchronous = FULL;
-  CREATE TABLE IF NOT EXISTS records (
-    seq INTEGER PRIMARY KEY AUTOINCREMENT, at INTEGER NOT NULL, bytes INTEGER NOT NULL, body TEXT NOT NULL
-  );
-  CREATE TABLE IF NOT EXISTS poison (
-    seq INTEGER PRIMARY KEY, at INTEGER NOT NULL, reason TEXT NOT NULL, body TEXT NOT NULL
-  );
-`
+import { type Clock, systemClock } from '../../lib/clock.ts'
+import { AgeClock, type AgeMark } from './age-clock.ts'
+import type { Batch, OutboxSettings, OutboxStats, SetAsideFile } from './messages.ts'
+import { openOutboxFile } from './outbox-file.ts'
+import { RecordSealer } from './record-sealer.ts'
 
 /** Of records that were set aside only the newest are kept. */
 const maxPoison = 1000
 const statements = {
   insert: 'INSERT INTO records (at, bytes, body) VALUES (?, ?, ?)',
-  oldest: 'SELECT seq, bytes, body FROM records ORDER BY seq LIMIT ?',
+  oldest: 'SELECT seq, at, bytes, body FROM records ORDER BY seq LIMIT ?',
   oldestAt: 'SELECT at FROM records ORDER BY seq LIMIT 1',
   remove: 'DELETE FROM records WHERE seq = ? RETURNING bytes',
   keepAside: 'INSERT OR REPLACE INTO poison SELECT seq, ?, ?, body FROM records WHERE seq = ?',
   trimAside: 'DELETE FROM poison WHERE seq NOT IN (SELECT seq FROM poison ORDER BY seq DESC LIMIT ?)',
+  rejuvenate: 'UPDATE records SET at = at + ? WHERE seq > ?',
+  mark: 'UPDATE facts SET at = ?, wall_at = ?, service_at = ?',
 } as const
 
 const unreadableReason = 'the record cannot be read'
-const corruptCodes: readonly (number | null)[] = [11, 26]
+/** While nothing is put, the clock of ages is written down this often. */
+const markEveryMs = 60_000
 
 interface Row {
   readonly seq: number
+  /** On the clock of ages. */
+  readonly at: number
   readonly bytes: number
-  readonly body: string
-}
-
-export function faultOf(error: unknown): OutboxFault {
-  const message = error instanceof Error ? error.message : String(error)
-  const code = error instanceof Error && 'errcode' in error ? error.errcode : null
-  // The low byte is the result code; the rest refines it.
-  return { message, sqliteCode: typeof code === 'number' ? code & 0xff : null }
-}
-
-/** A file that SQLite cannot read is renamed and a new one begun: it must not keep the agent from its work. */
-function open(path: string, now: number): DatabaseSync {
-  for (let tries = 1; ; tries += 1) {
-    closeSync(openSync(path, 'a', 0o600))
-    const database = new DatabaseSync(path, { timeout: 0 })
-    try {
-      database.exec(layout)
-      return database
-    } catch (error) {
-      database.close()
-      if (tries > 1 || !corruptCodes.includes(faultOf(error).sqliteCode)) throw error
-      renameSync(path, `${path}.corrupt-${now}`)
-    }
-  }
+  /** Null when it does not open. */
+  readonly body: string | null
 }
 
 interface Fill {
@@ -64,23 +37,35 @@ interface Fill {
   readonly bytes: number
 }
 
-/** Unsent results in an SQLite file, oldest first. For the outbox's own thread: everything here waits for the disk. */
+/**
+ * Unsent records in an SQLite file, sealed, oldest first. `bytes` are those of the records in clear. For the outbox's
+ * own thread: everything here waits for the disk.
+ */
 export class OutboxStore {
+  /** The file that was in this one's place and could not be used. */
+  readonly setAsideFile: SetAsideFile | null
   readonly #database: DatabaseSync
   readonly #settings: OutboxSettings
-  readonly #now: () => number
+  readonly #sealer: RecordSealer
+  readonly #ages: AgeClock
   readonly #sql: Readonly<Record<keyof typeof statements, StatementSync>>
   #dropped = { size: 0, age: 0 }
   #unreadable = 0
   #fill: Fill
   #oldestAt: number | null = null
+  #markedAt: number
+  /** In this process. */
+  #hasPut = false
+  /** Records up to here are of earlier processes. */
+  readonly #lastSeqBefore: number
 
   /** @throws where the file belongs to another process or cannot be written */
-  constructor(settings: OutboxSettings, now: () => number = Date.now) {
+  constructor(settings: OutboxSettings, clock: Clock = systemClock) {
     this.#settings = settings
-    this.#now = now
-    const database = open(settings.path, now())
+    this.#sealer = new RecordSealer(settings.key)
+    const { database, setAside } = openOutboxFile(settings.path, this.#sealer, clock.now())
     this.#database = database
+    this.setAsideFile = setAside
     this.#sql = {
       insert: database.prepare(statements.insert),
       oldest: database.prepare(statements.oldest),
@@ -88,39 +73,59 @@ export class OutboxStore {
       remove: database.prepare(statements.remove),
       keepAside: database.prepare(statements.keepAside),
       trimAside: database.prepare(statements.trimAside),
+      rejuvenate: database.prepare(statements.rejuvenate),
+      mark: database.prepare(statements.mark),
     }
-    const sums = database.prepare('SELECT count(*) AS depth, total(bytes) AS bytes FROM records').get()
+    this.#ages = new AgeClock(clock, readMark(database))
+    this.#markedAt = this.#ages.now()
+    const sums = database
+      .prepare('SELECT count(*) AS depth, total(bytes) AS bytes, coalesce(max(seq), 0) AS seq FROM records')
+      .get()
+    this.#lastSeqBefore = Number(sums?.['seq'])
     this.#fill = { depth: Number(sums?.['depth']), bytes: Number(sums?.['bytes']) }
     this.#lookAtOldest()
   }
 
   get stats(): OutboxStats {
     const dropped = { ...this.#dropped }
-    return { ...this.#fill, oldestAt: this.#oldestAt, dropped, unreadable: this.#unreadable }
+    const oldestAgeMs = this.#oldestAt === null ? null : Math.max(0, this.#ages.now() - this.#oldestAt)
+    return { ...this.#fill, oldestAgeMs, dropped, unreadable: this.#unreadable }
+  }
+
+  /** What the service's clock shows, before each call; null while nobody knows. */
+  tellServiceTime(serviceAt: number | null): void {
+    const aheadMs = serviceAt === null ? 0 : this.#ages.meet(serviceAt)
+    // What this process put was not there in the time that is counted now.
+    if (aheadMs > 0) this.#transaction(() => this.#sql.rejuvenate.run(aheadMs, this.#lastSeqBefore))
   }
 
   /** All of them or, when it throws, none. */
   put(bodies: readonly string[]): void {
-    const at = this.#now()
+    this.#hasPut = true
     this.#transaction(() => {
+      const at = this.#ages.now()
       for (const body of bodies) {
         const bytes = Buffer.byteLength(body)
-        this.#sql.insert.run(at, bytes, body)
+        this.#sql.insert.run(at, bytes, this.#sealer.seal(body))
         this.#count(1, bytes)
       }
       this.#dropExcess()
+      this.#mark()
     })
   }
 
   /** The oldest records, up to these bounds but at least one; null when there is none. */
   take(maxRecords: number, maxBytes: number): Batch | null {
-    this.#transaction(() => this.#dropExcess())
+    this.#transaction(() => {
+      this.#dropExcess()
+      if (this.#fill.depth > 0 && this.#ages.now() - this.#markedAt >= markEveryMs) this.#mark()
+    })
     for (;;) {
       const oldest = upTo(this.#readOldest(maxRecords), maxBytes)
       if (oldest.length === 0) return null
       const readable = oldest.filter(isWhole)
-      if (readable.length > 0 && readable.length === oldest.length) return this.#batch(readable)
-      for (const row of oldest) if (!readable.includes(row)) this.setAside(row.seq, unreadableReason)
+      if (readable.length === oldest.length) return this.#batch(readable)
+      for (const row of oldest) if (!isWhole(row)) this.setAside(row.seq, unreadableReason)
       this.#unreadable += oldest.length - readable.length
     }
   }
@@ -131,43 +136,54 @@ export class OutboxStore {
     })
   }
 
-  /** Out of the way of the others, and kept with the reason for a person to look at. */
+  /** Out of the way of the others, sealed as it was, with the reason. */
   setAside(seq: number, reason: string): void {
     this.#transaction(() => {
-      this.#sql.keepAside.run(this.#now(), reason, seq)
+      this.#sql.keepAside.run(this.#ages.now(), reason, seq)
       this.#sql.trimAside.run(maxPoison)
       this.#delete(seq)
     })
   }
 
   close(): void {
-    this.#database.close()
+    try {
+      this.#mark()
+    } finally {
+      this.#database.close()
+    }
   }
 
   #batch(records: readonly Row[]): Batch {
-    const { agentId } = this.#settings
-    const results = records.map(({ body }) => body).join(',')
-    const body = gzipSync(`{"agentId":${JSON.stringify(agentId)},"results":[${results}]}`, { level: 1 })
+    const { agentId, content } = this.#settings
+    const list = records.map((row) => this.#toSend(row)).join(',')
+    const body = gzipSync(`{"agentId":${JSON.stringify(agentId)},"${content}":[${list}]}`, { level: 1 })
     return { seqs: records.map(({ seq }) => seq), body }
   }
 
+  /** A ping goes with its age (RelayedPing). */
+  #toSend({ at, body }: Row): string | null {
+    if (this.#settings.content === 'results') return body
+    return `{"ageMs":${Math.max(0, this.#ages.now() - at)},"ping":${body}}`
+  }
+
   #readOldest(limit: number): Row[] {
-    return this.#sql.oldest.all(limit).map((row) => ({
-      seq: Number(row['seq']),
-      bytes: Number(row['bytes']),
-      body: String(row['body']),
+    return this.#sql.oldest.all(limit).map(({ seq, at, bytes, body }) => ({
+      seq: Number(seq),
+      at: Number(at),
+      bytes: Number(bytes),
+      body: body instanceof Uint8Array ? this.#sealer.open(body) : null,
     }))
   }
 
   #dropExcess(): void {
     const { maxAgeMs, maxBytes } = this.#settings
-    const tooOld = this.#now() - maxAgeMs
+    const tooOld = this.#ages.now() - maxAgeMs
     for (;;) {
       this.#lookAtOldest()
       if (this.#oldestAt === null) return
       const reason = this.#fill.bytes > maxBytes ? 'size' : this.#oldestAt < tooOld ? 'age' : null
       if (reason === null) return
-      for (const { seq } of this.#readOldest(1)) this.#delete(seq)
+      for (const row of this.#sql.oldest.all(1)) this.#delete(Number(row['seq']))
       this.#dropped = { ...this.#dropped, [reason]: this.#dropped[reason] + 1 }
     }
   }
@@ -186,7 +202,13 @@ export class OutboxStore {
     this.#oldestAt = oldest ? Number(oldest['at']) : null
   }
 
-  #transaction(steps: () => void): void {
+  #mark(): void {
+    const { at, wallAt, serviceAt } = this.#ages.mark(this.#hasPut)
+    this.#sql.mark.run(at, wallAt, serviceAt)
+    this.#markedAt = at
+  }
+
+  #transaction(steps: () => unknown): void {
     const before = { dropped: this.#dropped, fill: this.#fill }
     this.#database.exec('BEGIN IMMEDIATE')
     try {
@@ -203,6 +225,14 @@ export class OutboxStore {
   }
 }
 
+function readMark(database: DatabaseSync): AgeMark | null {
+  const facts = database.prepare('SELECT at, wall_at, service_at FROM facts').get()
+  const serviceAt = facts?.['service_at'] ?? null
+  if (!facts) return null
+  const known = serviceAt === null ? null : Number(serviceAt)
+  return { at: Number(facts['at']), wallAt: Number(facts['wall_at']), serviceAt: known }
+}
+
 function upTo(records: readonly Row[], maxBytes: number): readonly Row[] {
   let bytes = 0
   const over = records.findIndex((row, index) => {
@@ -214,5 +244,6 @@ function upTo(records: readonly Row[], maxBytes: number): readonly Row[] {
 
 /** Parsing each would cost more than all else here: one that is broken within is refused by the service, and set aside then. */
 function isWhole({ body, bytes }: Row): boolean {
-  return body.startsWith('{') && body.endsWith('}') && Buffer.byteLength(body) === bytes
+  if (body === null || Buffer.byteLength(body) !== bytes) return false
+  return body.startsWith('{') && body.endsWith('}')
 }

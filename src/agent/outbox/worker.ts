@@ -1,7 +1,8 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import type { Batch, OutboxCall, OutboxReply, OutboxRequest, OutboxSettings } from './messages.ts'
 import { emptyStats } from './messages.ts'
-import { faultOf, OutboxStore } from './store.ts'
+import { faultOf } from './outbox-file.ts'
+import { OutboxStore } from './store.ts'
 
 /** The outbox's own thread: a slow disk never bends a measurement. */
 function serve(
@@ -28,15 +29,16 @@ function serve(
     }
   }
 
-  return ({ id, call }) => {
+  return ({ id, call, serviceAt }) => {
     let batch: Batch | null = null
     let fault: OutboxReply['fault'] = null
     try {
+      store.tellServiceTime(serviceAt)
       batch = carryOut(call)
     } catch (error) {
       fault = faultOf(error)
     }
-    reply({ id, stats: store.stats, batch, fault })
+    reply({ id, stats: store.stats, batch, setAside: null, fault })
     if (call.kind === 'close') end()
   }
 }
@@ -51,8 +53,8 @@ if (port) {
       'message',
       serve(store, reply, () => port.close()),
     )
-    reply({ id: 0, stats: store.stats, batch: null, fault: null })
+    reply({ id: 0, stats: store.stats, batch: null, setAside: store.setAsideFile, fault: null })
   } catch (error) {
-    reply({ id: 0, stats: emptyStats, batch: null, fault: faultOf(error) })
+    reply({ id: 0, stats: emptyStats, batch: null, setAside: null, fault: faultOf(error) })
   }
 }

@@ -1,7 +1,10 @@
 import { type Static, Type } from 'typebox'
 import { AssertionResult } from '../assertion.ts'
 import { checkTypeNames } from '../check-types.ts'
-import { Hop } from '../checks/api/observation.ts'
+import { DnsEvidence, DnsResponse } from '../checks/dns/observation.ts'
+import { Hop } from '../checks/http-observation.ts'
+import { IcmpEvidence } from '../checks/icmp/observation.ts'
+import { TcpEvidence } from '../checks/tcp/observation.ts'
 import { TlsFacts } from '../connection.ts'
 import { CursorList, cursorQuery } from '../cursor-list.ts'
 import { NetworkFailure } from '../failure.ts'
@@ -68,6 +71,15 @@ export const ApiCheckResult = Type.Object({
 })
 export type ApiCheckResult = Static<typeof ApiCheckResult>
 
+/** What was seen of a TCP connection; its phases as semantics §3 has them. */
+const TcpDetails = Type.Object({
+  ...TcpEvidence.properties,
+  timingPhases: Type.Object({ dns: Ms, connection: Ms, data: Ms, total: Ms }),
+})
+
+/** What was seen of a DNS question. */
+const DnsDetails = Type.Object({ ...DnsEvidence.properties, response: Nullable(DnsResponse) })
+
 /** Our own finer record of a result: µs, hops, the failure's class, every assertion, and why the verdict fell so. */
 export const Diagnosis = Type.Object({
   kind: OneOf(['observed', 'unreachable', 'timed-out', 'errored', 'missed']),
@@ -79,6 +91,9 @@ export const Diagnosis = Type.Object({
   assertions: Type.Array(AssertionResult),
   hops: Type.Array(Hop),
   tls: Nullable(TlsFacts),
+  tcp: Nullable(TcpDetails),
+  dns: Nullable(DnsDetails),
+  icmp: Nullable(IcmpEvidence, { description: 'as JSON_RESPONSE reads it (semantics §3), and who answered' }),
 })
 export type Diagnosis = Static<typeof Diagnosis>
 

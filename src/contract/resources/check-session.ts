@@ -42,7 +42,7 @@ const WhyNot = Nullable(Type.String(), {
   description: 'why there is nothing to say of the target, such as `location-unavailable`',
 })
 
-/** How a run ended; `reason` is ours. */
+/** How a run ended, or an attempt that another one followed; `reason` is ours. */
 const CheckSessionResult = Type.Object({
   checkResultId: Type.String(),
   checkResultLink: Type.String(),

@@ -17,6 +17,11 @@ export const CheckStatusResource = Type.Object({
   reason: Type.Optional(
     Type.String({ description: 'why hasErrors is true where there are no runs that could tell' }),
   ),
+  overdueSince: Type.Optional(
+    Type.String({
+      description: 'ours: the last sign of life of a check that should have results and has none',
+    }),
+  ),
   ...timestamps,
 })
 export type CheckStatusResource = Static<typeof CheckStatusResource>

@@ -4,6 +4,7 @@ import { DateTimeText, InstantQuery } from '../wire-time.ts'
 
 /** semantics §7 */
 const heartbeatStates = ['FAILING', 'EARLY', 'RECEIVED', 'GRACE', 'LATE'] as const
+export type HeartbeatEventState = (typeof heartbeatStates)[number]
 
 export const HeartbeatEvent = Type.Object({
   id: Type.String(),
@@ -11,6 +12,12 @@ export const HeartbeatEvent = Type.Object({
   timestamp: DateTimeText,
   source: Nullable(Type.String()),
   userAgent: Nullable(Type.String()),
+  pings: Type.Integer({
+    description: 'how many it tells of: those of one second with one outcome are one event; 0 when none came',
+  }),
+  durationMs: Nullable(Type.Number({ description: 'from the start that the job told of' })),
+  exitCode: Nullable(Type.Integer()),
+  body: Nullable(Type.String({ description: 'the beginning of what the job sent' })),
 })
 export type HeartbeatEvent = Static<typeof HeartbeatEvent>
 

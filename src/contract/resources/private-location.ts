@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { Nullable, Text } from '../schema.ts'
+import { Nullable, OneOf, Text } from '../schema.ts'
 import { DateText, DateTimeText } from '../wire-time.ts'
 
 /** Must not look like a data-center location; immutable (semantics §1). */
@@ -52,12 +52,23 @@ const RunningAgent = Type.Object({
   agents: Type.Array(Type.Object({ id: Type.String(), lastSeenAt: DateTimeText })),
 })
 
+/** Ours: whether checks run there, and since when that is so. */
+const LocationStatus = Type.Object({
+  state: OneOf(['available', 'ill', 'unavailable'], {
+    description:
+      'ill: most runs end for a fault of its agents, and say nothing of their targets; unavailable: no agent asks for runs, and none are planned',
+  }),
+  reason: Nullable(Type.String()),
+  since: Nullable(DateTimeText),
+})
+
 export const PrivateLocation = Type.Object({
   ...locationFields,
   lastSeen: Nullable(DateText),
   agentCount: Nullable(Type.Integer()),
   minAgentVersion: Type.Optional(Nullable(Type.String())),
   runningAgents: Type.Optional(Type.Array(RunningAgent)),
+  status: LocationStatus,
 })
 export type PrivateLocation = Static<typeof PrivateLocation>
 

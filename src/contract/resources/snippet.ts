@@ -5,7 +5,7 @@ import { DateTimeText } from '../wire-time.ts'
 /** Code that setup and teardown of checks and groups share. */
 export const SnippetBody = Type.Object({
   name: Text({ minLength: 1, maxLength: 255 }),
-  script: Type.String({ maxLength: 1_048_576 }),
+  script: Type.String({ maxLength: 262_144 }),
 })
 export type SnippetBody = Static<typeof SnippetBody>
 

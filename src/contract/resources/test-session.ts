@@ -79,12 +79,32 @@ export const TestSession = Type.Object({
 })
 export type TestSession = Static<typeof TestSession>
 
+const Statuses = Type.Optional(Type.Array(Status, { maxItems: 100, description: 'one of these' }))
+const Names = Type.Optional(
+  Type.Array(Text({ maxLength: 2000 }), { maxItems: 100, description: 'one of these' }),
+)
+
+/** Some clients name a list with brackets. */
 export const TestSessionListQuery = Type.Object({
   ...cursorQuery,
+  statuses: Statuses,
+  'statuses[]': Statuses,
+  branches: Names,
+  'branches[]': Names,
+  users: Names,
+  'users[]': Names,
+  providers: Names,
+  'providers[]': Names,
+  noUsers: Type.Optional(Type.Boolean({ description: 'those without a commit owner' })),
+  errorGroupId: Type.Optional(
+    Text({ maxLength: 100, description: 'those with a failure of this error group' }),
+  ),
   from: Type.Optional(InstantQuery),
   to: Type.Optional(InstantQuery),
   textSearch: Type.Optional(Text({ maxLength: 255, description: 'a part of the name' })),
 })
+
+export type TestSessionListQuery = Static<typeof TestSessionListQuery>
 
 const FactOrNull = Nullable(Type.String())
 const Ids = Type.Array(Type.String({ description: 'of results' }))

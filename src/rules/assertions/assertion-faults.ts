@@ -1,5 +1,6 @@
 import type { Fault } from '../../lib/validate.ts'
-import { type ApiAssertion, pathOf } from './api-sources.ts'
+import { type Assertion, kindOf, pathOf } from './assertion.ts'
+import { isLatencyProperty } from './icmp-sources.ts'
 import { selectJson } from './json-path.ts'
 import { shorten } from './shown.ts'
 
@@ -7,22 +8,26 @@ import { shorten } from './shown.ts'
  * Regular expressions and JSONPaths that can never be used, whatever is answered (semantics §1). Paths are those of a
  * check: `request.assertions[0].property`. A few expressions are found too large only where they are searched with.
  */
-export function assertionFaults(assertions: readonly ApiAssertion[]): Fault[] {
+export function assertionFaults(assertions: readonly Assertion[]): Fault[] {
   return assertions.flatMap((assertion, index) => faultsOf(assertion, `request.assertions[${index}]`))
 }
 
-function faultsOf(assertion: ApiAssertion, path: string): Fault[] {
-  switch (assertion.source) {
-    case 'HEADERS':
+function faultsOf(assertion: Assertion, path: string): Fault[] {
+  switch (kindOf(assertion)) {
+    case 'header':
       return patternFaults(assertion.regex ?? '', `${path}.regex`)
-    case 'TEXT_BODY':
+    case 'text':
       return patternFaults(assertion.property, `${path}.property`)
-    case 'JSON_BODY':
+    case 'json':
       return jsonPathFaults(pathOf(assertion), `${path}.property`)
-    case 'STATUS_CODE':
-    case 'RESPONSE_TIME':
-      return []
+    case 'value':
+      return assertion.source === 'LATENCY' ? latencyFaults(assertion.property, `${path}.property`) : []
   }
+}
+
+function latencyFaults(property: string, path: string): Fault[] {
+  if (isLatencyProperty(property)) return []
+  return [{ path, text: `"${path}" must be one of min, max, avg and stddev` }]
 }
 
 function patternFaults(pattern: string, path: string): Fault[] {

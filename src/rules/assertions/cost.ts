@@ -1,19 +1,22 @@
-import { type ApiAssertion, pathOf } from './api-sources.ts'
+import { type Assertion, kindOf, pathOf } from './assertion.ts'
 import { isPlainPath } from './json-path.ts'
 
 /** What an assertion's time goes to where it is not bounded by the length of what it reads; null where it is. */
-export function unboundedPart(assertion: ApiAssertion): 'regular expression' | 'JSONPath' | null {
-  switch (assertion.source) {
-    case 'HEADERS':
+export function unboundedPart(assertion: Assertion): 'regular expression' | 'JSONPath' | null {
+  switch (kindOf(assertion)) {
+    case 'header':
       return assertion.regex ? 'regular expression' : null
-    case 'TEXT_BODY':
+    case 'text':
       return assertion.property === '' ? null : 'regular expression'
-    case 'JSON_BODY':
+    case 'json':
       return isPlainPath(pathOf(assertion)) ? null : 'JSONPath'
-    case 'STATUS_CODE':
-    case 'RESPONSE_TIME':
+    case 'value':
       return null
   }
 }
 
-export const readsBody = ({ source }: ApiAssertion) => source === 'TEXT_BODY' || source === 'JSON_BODY'
+/** Whether it reads all that the target answered. */
+export function readsAnswer(assertion: Assertion): boolean {
+  const kind = kindOf(assertion)
+  return kind === 'text' || kind === 'json'
+}

@@ -1,9 +1,9 @@
 import type { AssertionResult, Comparison } from '../../contract/assertion.ts'
-import type { ApiObservation } from '../../contract/checks/api/observation.ts'
 import { isSensitiveHeader, redacted } from '../sensitive-headers.ts'
-import { type ApiAssertion, ApiReader, pathOf, type Reading } from './api-sources.ts'
+import { type Assertion, kindOf, pathOf } from './assertion.ts'
 import { comparer } from './compare.ts'
 import type { Value } from './json-value.ts'
+import type { Reader, Reading } from './reading.ts'
 import { shorten, shownJson } from './shown.ts'
 
 /** The assertions of a check over what was observed, to be evaluated one at a time; none throws (semantics §3). */
@@ -14,20 +14,17 @@ export interface Evaluation {
   readonly evaluate: (index: number) => AssertionResult
 }
 
-export function apiEvaluation(
-  assertions: readonly ApiAssertion[],
-  observation: ApiObservation,
-  responseTimeMs: number,
-): Evaluation {
-  const reader = new ApiReader(observation, responseTimeMs)
+export function evaluationOver<A extends Assertion>(assertions: readonly A[], reader: Reader<A>): Evaluation {
+  const at = (index: number) => {
+    const assertion = assertions[index]
+    if (!assertion) throw noSuchAssertion(index)
+    return assertion
+  }
   return {
     count: assertions.length,
-    prepare: (index) => {
-      if (assertions[index]?.source === 'JSON_BODY') reader.json()
-    },
+    prepare: (index) => reader.prepare(at(index)),
     evaluate: (index) => {
-      const assertion = assertions[index]
-      if (!assertion) throw noSuchAssertion(index)
+      const assertion = at(index)
       return conclude(assertion, discreet(assertion, guarded(assertion, reader)))
     },
   }
@@ -44,7 +41,7 @@ export const nothingToEvaluate: Evaluation = {
 const noSuchAssertion = (index: number) => new RangeError(`there is no assertion ${index}`)
 
 /** An assertion that does not hold because it could not be evaluated; `reason` is read after "but". */
-export function unevaluated(assertion: ApiAssertion, reason: string): AssertionResult {
+export function unevaluated(assertion: Assertion, reason: string): AssertionResult {
   return conclude(assertion, { actual: null, fault: `but ${reason}` })
 }
 
@@ -54,13 +51,13 @@ interface Finding {
   readonly fault: string | null
 }
 
-function conclude(assertion: ApiAssertion, { actual, fault }: Finding): AssertionResult {
+function conclude(assertion: Assertion, { actual, fault }: Finding): AssertionResult {
   const { source, comparison, property, target, regex } = assertion
   const message = fault === null ? null : `expected ${describe(assertion)}, ${fault}`
   return { source, comparison, property, target, regex, actual, holds: fault === null, message }
 }
 
-function guarded(assertion: ApiAssertion, reader: ApiReader): Finding {
+function guarded<A extends Assertion>(assertion: A, reader: Reader<A>): Finding {
   try {
     return find(assertion, reader.read(assertion))
   } catch (error) {
@@ -73,12 +70,12 @@ function guarded(assertion: ApiAssertion, reader: ApiReader): Finding {
 }
 
 /** A sensitive header is compared, and its value told to nobody. */
-function discreet({ source, property }: ApiAssertion, finding: Finding): Finding {
+function discreet({ source, property }: Assertion, finding: Finding): Finding {
   if (source !== 'HEADERS' || finding.actual === null || !isSensitiveHeader(property.trim())) return finding
   return { actual: redacted, fault: finding.fault && `was ${redacted}` }
 }
 
-function find({ comparison, target }: ApiAssertion, reading: Reading): Finding {
+function find({ comparison, target }: Assertion, reading: Reading): Finding {
   if (reading.kind === 'unreadable') return { actual: null, fault: `but ${reading.reason}` }
   const { values } = reading
   const holds = comparer(comparison, target)
@@ -102,23 +99,22 @@ function was(value: Value): string {
 
 const withoutTarget: readonly Comparison[] = ['IS_EMPTY', 'NOT_EMPTY', 'IS_NULL', 'NOT_NULL']
 
-function describe(assertion: ApiAssertion): string {
+function describe(assertion: Assertion): string {
   const { comparison, target } = assertion
   const expected = withoutTarget.includes(comparison) ? comparison : `${comparison} ${target}`
   return `${shorten(subjectOf(assertion))} ${shorten(expected)}`
 }
 
-function subjectOf(assertion: ApiAssertion): string {
+function subjectOf(assertion: Assertion): string {
   const { source, property, regex } = assertion
-  switch (source) {
-    case 'JSON_BODY':
+  switch (kindOf(assertion)) {
+    case 'json':
       return pathOf(assertion)
-    case 'TEXT_BODY':
+    case 'text':
       return property === '' ? source : `${source} "${property}"`
-    case 'HEADERS':
+    case 'header':
       return [source, property, regex && `"${regex}"`].filter(Boolean).join(' ')
-    case 'STATUS_CODE':
-    case 'RESPONSE_TIME':
+    case 'value':
       return [source, property].filter(Boolean).join(' ')
   }
 }

@@ -1,9 +1,15 @@
-import type { ApiEvidence } from '../../contract/checks/api/observation.ts'
 import type { ApiRequest } from '../../contract/checks/api/request.ts'
-import type { CheckDefinition } from '../../contract/run.ts'
+import type { HttpEvidence } from '../../contract/checks/http-observation.ts'
+import type { Variable } from '../../contract/variable.ts'
 import { isSensitiveHeader, isSensitiveParameter } from '../sensitive-headers.ts'
 import { fillRequest } from '../template/fill-request.ts'
+import { piecesOf } from './marked-secrets.ts'
 import { urlSecrets } from './scrub-url.ts'
+
+export interface DefinedRequest {
+  readonly request: ApiRequest
+  readonly variables: readonly Variable[]
+}
 
 /**
  * What is told to nobody of an attempt: variables marked secret, passwords of basic auth and in URLs, the values of
@@ -11,8 +17,8 @@ import { urlSecrets } from './scrub-url.ts'
  * Of what only a name gives away, texts that are too short or too common to be a secret are left out.
  */
 export function attemptSecrets(
-  { request, variables }: Pick<CheckDefinition, 'request' | 'variables'>,
-  { request: sent, hops }: Pick<ApiEvidence, 'request' | 'hops'>,
+  { request, variables }: DefinedRequest,
+  { request: sent, hops }: Pick<HttpEvidence, 'request' | 'hops'>,
 ): string[] {
   const marked = variables.filter(({ secret }) => secret).map(({ value }) => value)
   const defined = sensitiveParts(request)
@@ -76,12 +82,6 @@ function decodeBasic(credentials: string): { readonly user: string; readonly pas
   } catch {
     return { user: '', password: '' }
   }
-}
-
-/** What stands in a URL is cut at its delimiters, and what is cut may be sent, answered and told as a part of its own. */
-function piecesOf(secret: string): string[] {
-  const pieces = secret.split(/[^\p{L}\p{N}_~-]+/u)
-  return pieces.length < 2 ? [] : pieces.filter((piece) => piece.length >= minGuessLength)
 }
 
 const minGuessLength = 4

@@ -1,6 +1,6 @@
 import type { ApiRequest } from '../../contract/checks/api/request.ts'
 import type { Fault } from '../../lib/validate.ts'
-import { templateFault } from './fill-request.ts'
+import { templateFault } from './fill-texts.ts'
 
 /** The fields of a request that may have templates in them, by their paths (semantics §6). */
 function templatesOf({ url, body, headers, queryParameters, basicAuth }: ApiRequest): [string, string][] {

@@ -26,6 +26,8 @@ export interface DialTarget {
   readonly freshDns?: boolean
   /** Null for a plain connection. */
   readonly tls: TlsTarget | null
+  /** A plain connection through a proxy is a tunnel: what is sent is no HTTP, and nothing that a proxy could forward. */
+  readonly opaque?: boolean
 }
 
 export interface TlsTarget {
@@ -127,10 +129,11 @@ class Dialing {
   #goThrough(proxy: ProxySettings, secure: SecureTarget | null): void {
     const { target, contexts, watcher } = this.#options
     this.#judgeUnseen(target.hostname)
-    if (!secure) this.#judgeHostHeader(target.hostHeader ?? null)
+    const isTunnel = secure !== null || target.opaque === true
+    if (!isTunnel) this.#judgeHostHeader(target.hostHeader ?? null)
     watcher.onProxied?.()
-    const forwarder = secure ? null : { authorization: proxy.authorization?.reveal() ?? null }
-    const way = { proxy, context: contexts.of(null), tunnelTo: secure && target }
+    const forwarder = isTunnel ? null : { authorization: proxy.authorization?.reveal() ?? null }
+    const way = { proxy, context: contexts.of(null), tunnelTo: isTunnel ? target : null }
     this.#stop = openProxyWay({ ...this.#options, ...way }, (error, socket) => {
       if (socket) this.#finish({ socket, forwarder, proxied: true }, secure)
       else this.#fail(error)

@@ -14,19 +14,21 @@ const dayMs = 86_400_000
 
 /** What two sides agreed on, and how long the target's certificates still last. */
 export function tlsFacts(socket: TLSSocket, options: TlsFactsOptions): TlsFacts {
+  const until = firstExpiry(options)
   return {
     protocol: socket.getProtocol() ?? 'unknown',
     cipher: socket.getCipher().name,
     alpn: socket.alpnProtocol || null,
-    daysRemaining: daysRemaining(options),
+    daysRemaining: until === null ? null : Math.floor((until - options.now) / dayMs),
+    firstExpiryAt: until !== null && until >= 0 ? until : null,
   }
 }
 
 /**
- * Until the first certificate of the chain expires. One that has expired in a chain that holds is not of the way that
+ * When the first certificate of the chain expires, epoch milliseconds. One that has expired in a chain that holds is not of the way that
  * was verified: servers go on sending cross-signed certificates that nobody needs any more.
  */
-function daysRemaining({ peer, holds, now }: TlsFactsOptions): number | null {
+function firstExpiry({ peer, holds, now }: TlsFactsOptions): number | null {
   const expiries = peer.expiries.filter((until) => !holds || until > now)
-  return expiries.length === 0 ? null : Math.floor((Math.min(...expiries) - now) / dayMs)
+  return expiries.length === 0 ? null : Math.min(...expiries)
 }

@@ -1,4 +1,4 @@
-import type { BodyAllowance } from './body-allowance.ts'
+import type { BodyAllowance } from '../body-allowance.ts'
 import { type Compression, compressionOf } from './compressions.ts'
 import { type Expanded, expand } from './expand.ts'
 import { expandMembers } from './gzip-members.ts'

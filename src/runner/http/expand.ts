@@ -1,5 +1,5 @@
 import type { Transform } from 'node:stream'
-import type { BodyAllowance } from './body-allowance.ts'
+import type { BodyAllowance } from '../body-allowance.ts'
 
 export interface ExpandOptions {
   /** What it expands to is cut here. */

@@ -1,4 +1,4 @@
-import type { SentRequest } from '../../contract/checks/api/observation.ts'
+import type { SentRequest } from '../../contract/checks/http-observation.ts'
 
 /** One request as it goes on the wire, to one origin. */
 export interface HttpRequest {

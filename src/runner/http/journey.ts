@@ -1,4 +1,4 @@
-import type { Hop } from '../../contract/checks/api/observation.ts'
+import type { Hop } from '../../contract/checks/http-observation.ts'
 import type { NetworkFailure } from '../../contract/failure.ts'
 import { failure, failureOf, timeoutIn } from '../failures.ts'
 import { type Exchange, type ExchangeOptions, exchange } from './exchange.ts'

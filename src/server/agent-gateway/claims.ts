@@ -8,7 +8,14 @@ import {
 import type { Run } from '../../contract/run.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Sealer } from '../../lib/sealing.ts'
-import { claimRuns, type LeaseHolder, nextAttemptAt, releaseRuns } from '../../storage/check-runs.ts'
+import { sleep } from '../../lib/sleep.ts'
+import {
+  claimRuns,
+  type LeaseHolder,
+  nextAttemptAt,
+  releaseAllRuns,
+  releaseRuns,
+} from '../../storage/check-runs.ts'
 import type { Database } from '../../storage/database.ts'
 import { findPrivateLocationBySlug } from '../../storage/private-locations.ts'
 import type { Schema } from '../../storage/schema.ts'
@@ -70,8 +77,10 @@ export async function claim(
 ): Promise<ClaimResponse> {
   const { database, clock, planned } = options
   await options.seen.note(agent, request)
+  if (request.begins) await releaseAllRuns(database.kysely, { ...reachOf(agent), agentId: request.agentId })
   const deadline = clock.now() + request.waitMs
   for (;;) {
+    const news = planned.next
     const now = clock.now()
     const filter = {
       accountId: agent.accountId,
@@ -99,6 +108,6 @@ export async function claim(
       return { serverTime: clock.now(), proxyUrl, runs: rows.map(toRun) }
     const next = await nextAttemptAt(database.kysely, filter)
     const untilClaimable = next === null ? lookAgainMs : Math.max(1, next - claimAheadMs - now)
-    await planned.wait(Math.min(untilClaimable, lookAgainMs, deadline - now), signal)
+    await sleep(Math.min(untilClaimable, lookAgainMs, deadline - now), AbortSignal.any([news, signal]))
   }
 }

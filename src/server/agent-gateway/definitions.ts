@@ -1,21 +1,24 @@
 import type { Kysely } from 'kysely'
-import type { ApiCheck } from '../../contract/checks/api/check.ts'
+import type { TypedCheck } from '../../contract/check-schemas.ts'
+import { isRunnable } from '../../contract/check-types.ts'
+import type { AnyCheck } from '../../contract/checks/any-check.ts'
 import type { CheckGroup } from '../../contract/resources/check-group.ts'
 import type { CheckDefinition } from '../../contract/run.ts'
+import type { Variable } from '../../contract/variable.ts'
 import { AppError } from '../../lib/app-error.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { Sealer } from '../../lib/sealing.ts'
 import { definitionOf } from '../../rules/check-definition.ts'
-import { effectiveApiCheck, effectiveCheck, locationsOf } from '../../rules/effective-check.ts'
+import { effectiveCheck, locationsOf } from '../../rules/effective-check.ts'
 import { mergeVariables } from '../../rules/merge-variables.ts'
-import { findChecksByIds } from '../../storage/checks.ts'
 import type { Database } from '../../storage/database.ts'
+import { findDefinedChecks } from '../../storage/definition-versions.ts'
 import type { Schema } from '../../storage/schema.ts'
 import type { AgentPrincipal } from '../http/authentication.ts'
 import { openTestVariables, type TestFacts, testFactsOf } from '../on-demand/test-facts.ts'
 import { sealedPlaces } from '../secrets/sealed-places.ts'
 import { openSecrets } from '../secrets/stored-variables.ts'
-import { checkOfType, groupsOf } from '../stored/stored-check.ts'
+import { groupsOf, storedCheck } from '../stored/stored-check.ts'
 import { reachOf } from './served-locations.ts'
 import { type SharedSettings, sharedSettings } from './shared-settings.ts'
 import { type TestOfCheck, testsOfChecks } from './tests-of-checks.ts'
@@ -27,15 +30,16 @@ interface DefinitionOptions {
 }
 
 interface StoredCheck {
-  readonly row: Schema['checks']
-  readonly check: ApiCheck
+  readonly row: Awaited<ReturnType<typeof findDefinedChecks>>[number]
+  readonly typed: TypedCheck
   readonly group: CheckGroup | null
   /** The test that runs it with settings of its own; null for the check as it is. */
   readonly test: TestOfCheck | null
 }
 
 /** An agent learns only of checks that run where it is. */
-function mayRun(agent: AgentPrincipal, { row, check, group, test }: StoredCheck): boolean {
+function mayRun(agent: AgentPrincipal, { row, typed, group, test }: StoredCheck): boolean {
+  const check: AnyCheck = typed.check
   const { accountId, locations } = reachOf(agent)
   const places = test ? [test.location] : locationsOf(effectiveCheck(check, group))
   return (
@@ -44,38 +48,42 @@ function mayRun(agent: AgentPrincipal, { row, check, group, test }: StoredCheck)
   )
 }
 
-/** A test's own strategy is all there is of retries. */
-function retriedAs(check: ApiCheck, { retryStrategy }: TestFacts): ApiCheck {
-  return retryStrategy === undefined ? check : { ...check, retryStrategy, doubleCheck: false }
+/** A test's own strategy is all there is of retries, and its session says where it runs. */
+function retriedAs(definition: CheckDefinition, { retryStrategy }: TestFacts): CheckDefinition {
+  const there = { ...definition, retriesElsewhere: false }
+  return retryStrategy === undefined ? there : { ...there, retryStrategy, doubleCheck: false }
 }
 
-function toDefinition(sealer: Sealer, stored: StoredCheck, shared: SharedSettings): CheckDefinition {
-  const { row } = stored
+/** Those of the check over those of its group, secrets in clear. */
+function ownVariables(sealer: Sealer, { row, typed, group }: StoredCheck): readonly Variable[] {
   const place = (key: string) => sealedPlaces.variableOfCheck(row.id, key)
   const placeOfGroup = (key: string) => sealedPlaces.variableOfGroup(row.groupId ?? 0, key)
-  const check = effectiveApiCheck(
-    openSecrets(sealer, place, stored.check),
-    stored.group && openSecrets(sealer, placeOfGroup, stored.group),
-  )
-  const { test } = stored
+  const check = openSecrets<AnyCheck>(sealer, place, typed.check)
+  return effectiveCheck(check, group && openSecrets(sealer, placeOfGroup, group)).environmentVariables ?? []
+}
+
+/** Null for a check that has no runs. */
+function toDefinition(sealer: Sealer, stored: StoredCheck, shared: SharedSettings): CheckDefinition | null {
+  const { row, typed, group, test } = stored
   const ofTest = test ? openTestVariables(sealer, test.session) : []
-  return definitionOf(test ? retriedAs(check, testFactsOf(test.session)) : check, {
+  const definition = definitionOf(typed, group, {
     checkId: test?.definitionId ?? row.id,
-    version: row.version,
-    variables: mergeVariables(ofTest, check.environmentVariables ?? [], shared.variables),
+    version: row.definitionVersion,
+    variables: mergeVariables(ofTest, ownVariables(sealer, stored), shared.variables),
     clientCertificates: shared.clientCertificates,
   })
+  return definition && test ? retriedAs(definition, testFactsOf(test.session)) : definition
 }
 
 /** The checks of these ids as they are, and those that a test runs under one of them. */
 async function storedChecks(db: Kysely<Schema>, ids: readonly string[]): Promise<StoredCheck[]> {
-  const asTheyAre = await findChecksByIds(db, ids)
+  const asTheyAre = await findDefinedChecks(db, ids)
   const known = new Set(asTheyAre.map(({ id }) => id))
   const tests = await testsOfChecks(
     db,
     ids.filter((id) => !known.has(id)),
   )
-  const tested = await findChecksByIds(db, [...new Set(tests.map(({ checkId }) => checkId))])
+  const tested = await findDefinedChecks(db, [...new Set(tests.map(({ checkId }) => checkId))])
   const testedById = new Map(tested.map((row) => [row.id, row]))
   const pairs = [
     ...asTheyAre.map((row) => ({ row, test: null })),
@@ -83,8 +91,8 @@ async function storedChecks(db: Kysely<Schema>, ids: readonly string[]): Promise
   ]
   const groupOf = await groupsOf(db, [...asTheyAre, ...tested])
   return pairs.flatMap(({ row, test }) => {
-    const check = row && checkOfType(row, 'API')
-    return check ? [{ row, check, group: groupOf(row), test }] : []
+    const typed = row && storedCheck(row)
+    return typed && isRunnable(typed.type) ? [{ row, typed, group: groupOf(row), test }] : []
   })
 }
 

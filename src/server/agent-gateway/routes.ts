@@ -1,4 +1,5 @@
 import type { FastifyReply } from 'fastify'
+import { PingsRequest, PingsResponse } from '../../contract/agent-pings.ts'
 import {
   ClaimRequest,
   ClaimResponse,
@@ -13,19 +14,25 @@ import {
   ResultsRequest,
   ResultsResponse,
 } from '../../contract/agent-protocol.ts'
+import { SchedulesRequest, SchedulesResponse } from '../../contract/agent-schedules.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { insertAgentErrorReport } from '../../storage/agent-error-reports.ts'
 import { releaseRuns, renewLeases } from '../../storage/check-runs.ts'
+import { OwnDowntime } from '../heartbeats/own-downtime.ts'
 import type { App } from '../http/app-type.ts'
 import { agentOf } from '../http/authentication.ts'
 import { AgentsSeen } from './agents-seen.ts'
 import { type ClaimOptions, claim } from './claims.ts'
 import { definitionsFor } from './definitions.ts'
+import { schedulesFor } from './schedules.ts'
 import { reachOf } from './served-locations.ts'
+import { takeRelayedPings } from './take-relayed-pings.ts'
 import { takeResults } from './take-results.ts'
 
 export interface GatewayOptions extends Omit<ClaimOptions, 'seen'> {
   readonly logger: Logger
+  /** When no server could take pings; none is known of without. */
+  readonly downtime?: OwnDowntime | undefined
   /** Ends the waits of long polls. */
   readonly closing: AbortSignal
 }
@@ -49,6 +56,12 @@ export function agentGatewayRoutes(app: App, options: GatewayOptions): void {
     { schema: { tags, body: ClaimRequest, response: { 200: ClaimResponse } } },
     (request, reply) =>
       claim(claiming, agentOf(request), request.body, AbortSignal.any([closing, gone(reply)])),
+  )
+
+  app.post(
+    '/agent/v1/schedules',
+    { schema: { tags, body: SchedulesRequest, response: { 200: SchedulesResponse } } },
+    (request) => schedulesFor(options, agentOf(request), request.body),
   )
 
   app.post(
@@ -85,7 +98,7 @@ export function agentGatewayRoutes(app: App, options: GatewayOptions): void {
     { schema: { tags, body: ResultsRequest, response: { 200: ResultsResponse } } },
     async (request) => {
       const agent = agentOf(request)
-      const answer = await takeResults(options, agent, request.body.results)
+      const answer = await takeResults(options, agent, request.body)
       for (const { reason } of answer.refused) {
         logger.warn(
           { location: agent.location, agentId: request.body.agentId, reason },
@@ -94,6 +107,13 @@ export function agentGatewayRoutes(app: App, options: GatewayOptions): void {
       }
       return answer
     },
+  )
+
+  const relaying = { database, clock, downtime: options.downtime ?? new OwnDowntime(null) }
+  app.post(
+    '/agent/v1/pings',
+    { schema: { tags, body: PingsRequest, response: { 200: PingsResponse } } },
+    (request) => takeRelayedPings(relaying, agentOf(request), request.body.pings),
   )
 
   app.post('/agent/v1/error-reports', { schema: { tags, body: ErrorReport } }, async (request, reply) => {

@@ -5,8 +5,8 @@ import type { RunReach } from '../../storage/claimable-runs.ts'
 import type { Schema } from '../../storage/schema.ts'
 import type { AgentPrincipal } from '../http/authentication.ts'
 
-/** An agent that has not asked for runs for this long no longer keeps the embedded agent from its location. */
-const servingWindowMs = 60_000
+/** An agent that has not asked for runs for this long does not count as serving its location. */
+export const servingWindowMs = 60_000
 
 /** Everything that the agent's key is good for, now or when an agent elsewhere is gone. */
 export function reachOf({ accountId, embedded, location }: AgentPrincipal): RunReach {

@@ -12,6 +12,7 @@ const errors = {
   403: ['Forbidden', 'The account header names an account that the key does not open'],
   404: ['NotFound', 'There is no such thing in this account'],
   409: ['Conflict', 'It clashes with what is there; the message says what to do first'],
+  413: ['PayloadTooLarge', 'The body, or what it would make of a resource, is too large'],
   429: ['TooManyRequests', 'Too many requests: wait as long as `Retry-After` says'],
 } as const
 type ErrorStatus = keyof typeof errors
@@ -57,6 +58,7 @@ function errorsOf({ parameters = [], requestBody, security }: Operation, method:
     403: ofAccount,
     404: path.includes('{'),
     409: ofAccount && method !== 'get',
+    413: ofAccount && requestBody !== undefined,
     429: ofAccount || isPublic,
   }
   return Object.entries(errors).filter(([status]) => may[Number(status) as ErrorStatus])

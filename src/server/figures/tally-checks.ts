@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
+import type { MeasureName } from '../../rules/measures.ts'
 import { Tally } from '../../rules/rollup.ts'
-import type { MeasureName } from '../../rules/rollup-measures.ts'
 import type { Range } from '../../rules/rollup-ranges.ts'
 import { hourOf, piecesOf } from '../../rules/rollup-time.ts'
 import { readRolledUntil } from '../../storage/rollup-progress.ts'

@@ -8,6 +8,7 @@ import type { Secret } from '../../lib/secret.ts'
 import { findApiKeyByHash, touchApiKey } from '../../storage/api-keys.ts'
 import { findLocationKeyByHash } from '../../storage/location-keys.ts'
 import type { Schema } from '../../storage/schema.ts'
+import { isUnavailable } from '../../storage/unavailable.ts'
 import { ApiError, notFound } from './api-error.ts'
 import { userIdOf } from './user-id.ts'
 
@@ -100,9 +101,14 @@ export function authenticateAccount(options: AuthenticationOptions) {
     principals.set(request, { kind: 'account', keyId, accountId, user: toUser(key) })
     const now = options.clock.now()
     if (key.lastUsedAt === null || now - key.lastUsedAt > lastUsedResolutionMs) {
-      await touchApiKey(options.db, key.id, now)
+      await touchApiKey(options.db, key.id, now).catch(forgiveUnavailable)
     }
   }
+}
+
+/** When a key was used last is worth no refusal: what is only read can be read while nothing can be written. */
+function forgiveUnavailable(error: unknown): void {
+  if (!isUnavailable(error)) throw error
 }
 
 /** A hook that lets location keys through. @throws ApiError 401 */

@@ -52,6 +52,8 @@ interface ItemOptions<C extends TSchema, U extends TSchema, R extends TSchema> {
   readonly ids: 'text' | 'number'
   /** What the path calls the id; `id` when left out. */
   readonly idName?: string
+  /** Of a body that makes or replaces one, where it is not what all have. */
+  readonly bodyLimitBytes?: number
   readonly schemas: CrudSchemas<C, U, R>
   readonly actions: Omit<CrudActions<Static<C>, Static<U>, Static<R>>, 'list'>
 }
@@ -88,16 +90,17 @@ export function crudRoutes<C extends TSchema, U extends TSchema, R extends TSche
 /** The same without the list. */
 export function itemRoutes<C extends TSchema, U extends TSchema, R extends TSchema>(
   app: App,
-  { path, tags, ids, idName = 'id', schemas, actions }: ItemOptions<C, U, R>,
+  { path, tags, ids, idName = 'id', bodyLimitBytes, schemas, actions }: ItemOptions<C, U, R>,
 ): void {
   const one = `${path}/:${idName}`
   const params = Type.Object({ [idName]: (ids === 'number' ? ByNumberId : ByTextId).properties.id })
+  const limits = bodyLimitBytes === undefined ? {} : { bodyLimit: bodyLimitBytes }
   type Id = Record<string, string | number>
   type Body = { Body: unknown }
 
   app.post<Body>(
     path,
-    { schema: { tags, body: schemas.create, response: { 201: schemas.resource } } },
+    { ...limits, schema: { tags, body: schemas.create, response: { 201: schemas.resource } } },
     async (request, reply) =>
       reply.code(201).send(await actions.create(accountOf(request), validated<C>(request.body))),
   )
@@ -108,7 +111,7 @@ export function itemRoutes<C extends TSchema, U extends TSchema, R extends TSche
 
   app.put<Body & { Params: Id }>(
     one,
-    { schema: { tags, params, body: schemas.update, response: { 200: schemas.resource } } },
+    { ...limits, schema: { tags, params, body: schemas.update, response: { 200: schemas.resource } } },
     (request) =>
       actions.replace(accountOf(request), String(request.params[idName]), validated<U>(request.body)),
   )

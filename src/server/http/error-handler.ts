@@ -1,6 +1,7 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { type ApiErrorCode, apiErrors } from '../../contract/errors.ts'
 import type { Logger } from '../../lib/logger.ts'
+import { isUnavailable } from '../../storage/unavailable.ts'
 import { ApiError } from './api-error.ts'
 
 type Answers = Readonly<Record<string, readonly [ApiErrorCode, string]>>
@@ -19,30 +20,16 @@ const requestFaults: Answers = {
   ERR_CONTENT_ENCODING: ['INPUT_INVALID', 'the body is not in the content-encoding that was announced'],
 }
 
-/** What the databases call it: SQLite by its primary result codes (5 busy, 13 full). */
-const storageFaults: Answers = {
-  'SQLITE 5': ['UNAVAILABLE', 'the database is busy, try again'],
-  'SQLITE 13': ['UNAVAILABLE', 'the database has no room, try again later'],
-  ECONNREFUSED: ['UNAVAILABLE', 'the database cannot be reached, try again'],
-  ECONNRESET: ['UNAVAILABLE', 'the database cannot be reached, try again'],
-  '57P01': ['UNAVAILABLE', 'the database is restarting, try again'],
-  '57P03': ['UNAVAILABLE', 'the database is starting, try again'],
-}
-
 const unreadable = ['INPUT_INVALID', 'the request cannot be read'] as const
 
-function codeOf(error: Error): string {
-  if ('errcode' in error && typeof error.errcode === 'number') return `SQLITE ${error.errcode & 0xff}`
-  return 'code' in error && typeof error.code === 'string' ? error.code : ''
-}
+const codeOf = (error: Error): string => ('code' in error && typeof error.code === 'string' ? error.code : '')
 
 /** Everything that is thrown in a route ends here, as the error body of service.md. */
 function toApiError(error: FastifyError | Error): ApiError {
   if (error instanceof ApiError) return error
-  const code = codeOf(error)
-  // A caller who hangs up is a reset connection as well, of which the library says that it is the request's.
+  if (isUnavailable(error)) return new ApiError('UNAVAILABLE', `${error.message}: try again`)
   const ofRequest = 'statusCode' in error && error.statusCode !== undefined && error.statusCode < 500
-  const match = requestFaults[code] ?? (ofRequest ? unreadable : storageFaults[code])
+  const match = requestFaults[codeOf(error)] ?? (ofRequest ? unreadable : undefined)
   if (match) return new ApiError(match[0], match[1])
   return new ApiError('INTERNAL', 'Something went wrong here; it was logged')
 }

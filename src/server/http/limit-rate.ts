@@ -10,7 +10,7 @@ import { SharedRequestCounts } from './shared-request-counts.ts'
 
 const windowMs = 60_000
 
-interface Limit {
+export interface Limit {
   /** Requests a minute; a route may have its own as `config.rateLimit`. */
   readonly max: number
   /** Where several servers count together; each counts by itself without. */
@@ -74,6 +74,10 @@ export function sharedCountsOf(
   return counts
 }
 
+/** @param ttlMs until the caller's window ends */
+export const rateLimitExceeded = (ttlMs: number): ApiError =>
+  new ApiError('TOO_MANY_REQUESTS', `Rate limit exceeded, retry in ${Math.ceil(ttlMs / 1000)} seconds`)
+
 /** Every request of the scope counts, whatever is wrong with it, once it is known whose it is. */
 export async function limitRate(scope: App, { max, shared }: Limit): Promise<void> {
   await scope.register(rateLimit, {
@@ -81,8 +85,7 @@ export async function limitRate(scope: App, { max, shared }: Limit): Promise<voi
     timeWindow: windowMs,
     hook: 'onRequest',
     keyGenerator: callerOf,
-    errorResponseBuilder: (_request, { ttl }) =>
-      new ApiError('TOO_MANY_REQUESTS', `Rate limit exceeded, retry in ${Math.ceil(ttl / 1000)} seconds`),
+    errorResponseBuilder: (_request, { ttl }) => rateLimitExceeded(ttl),
     ...(shared && { store: storeOver(shared) }),
   })
 }

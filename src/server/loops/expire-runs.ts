@@ -2,33 +2,65 @@ import type { Clock } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { finishRun, unclaimedRuns } from '../../storage/check-runs.ts'
 import type { Database } from '../../storage/database.ts'
+import type { Schema } from '../../storage/schema.ts'
 import { letStalledRuns } from '../../storage/session-runs.ts'
+import { endAsLastAttempt } from '../agent-gateway/end-as-last-attempt.ts'
 
 /** A run that nobody claimed within this time is recorded as missed (semantics §5). */
 const unclaimedAfterMs = 6 * 60_000
+/**
+ * A run that an agent has, or one after the other, and that has no result after this time gets none: longer than any retry
+ * waits. Whatever is seen of its target later still counts.
+ */
+const unreportedAfterMs = 30 * 60_000
 const tickMs = 10_000
 const runsATurn = 1000
 
-/** One turn: gives runs that nobody came for their final outcome, and lets those that nobody is left to let. Returns the milliseconds until the next turn. */
-export async function expireRunsTurn(options: {
+function reasonOf({ state, leaseUntil }: Schema['checkRuns'], at: number): string {
+  const isHeld = state === 'leased' && leaseUntil !== null && leaseUntil >= at - unclaimedAfterMs
+  return isHeld ? 'not-reported' : 'not-claimed'
+}
+
+/** Its attempt was seen to fail, and nobody has it who may tell more. */
+const isRetry = ({ state, attempt }: Schema['checkRuns']) => state === 'pending' && attempt > 1
+
+interface ExpireOptions {
   readonly database: Database
   readonly clock: Clock
   readonly logger: Logger
-}): Promise<number> {
-  const { database, clock, logger } = options
+}
+
+/** One turn: gives runs that nobody came for their final outcome, and lets those that nobody is left to let. Returns the milliseconds until the next turn. */
+export async function expireRunsTurn({ database, clock, logger }: ExpireOptions): Promise<number> {
+  const at = clock.now()
   const expired = await database.transaction(async (db) => {
-    const at = clock.now()
-    const runs = await unclaimedRuns(db, { attemptBefore: at - unclaimedAfterMs, limit: runsATurn })
-    for (const run of runs) await finishRun(db, run.id, { outcome: 'missed', reason: 'not-claimed', at })
+    const runs = await unclaimedRuns(db, {
+      attemptBefore: at - unclaimedAfterMs,
+      claimedBefore: at - unreportedAfterMs,
+      limit: runsATurn,
+    })
+    for (const run of runs) {
+      if (!isRetry(run)) await finishRun(db, run.id, { outcome: 'missed', reason: reasonOf(run, at), at })
+    }
     await letStalledRuns(db, at)
     return runs
   })
-  if (expired.length > 0) {
-    const locations = [...new Set(expired.map(({ location }) => location))]
-    logger.warn(
-      { runs: expired.length, locations },
-      'runs were missed: no agent that can run them came within 6 minutes',
-    )
+  const retries: Schema['checkRuns'][] = []
+  // Each by itself: what was seen moves statuses, which are locked one after the other.
+  for (const run of expired.filter(isRetry)) {
+    if (await database.transaction((db) => endAsLastAttempt(db, run, at))) retries.push(run)
   }
+  say(
+    logger,
+    'runs were missed: no agent that can run them came within 6 minutes, or none that came reported a result',
+    expired.filter((run) => !isRetry(run)),
+  )
+  say(logger, 'runs ended as their last attempt: no agent that can retry them came within 6 minutes', retries)
   return expired.length === runsATurn ? 0 : tickMs
+}
+
+function say(logger: Logger, text: string, runs: readonly Schema['checkRuns'][]): void {
+  if (runs.length === 0) return
+  const locations = [...new Set(runs.map(({ location }) => location))]
+  logger.warn({ runs: runs.length, locations }, text)
 }

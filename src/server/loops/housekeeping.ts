@@ -4,14 +4,18 @@ import type { Logger } from '../../lib/logger.ts'
 import { dayMs } from '../../rules/rollup-time.ts'
 import { deleteAgentErrorReportsBefore } from '../../storage/agent-error-reports.ts'
 import { deleteAgentsUnseenSince } from '../../storage/agents.ts'
+import { deleteCheckAlertsBefore } from '../../storage/check-alerts.ts'
 import { deleteResultsBefore } from '../../storage/check-results.ts'
 import { deleteDoneRunsBefore } from '../../storage/check-runs.ts'
 import type { Database } from '../../storage/database.ts'
+import { deleteHeartbeatEventsBefore } from '../../storage/heartbeat-pings.ts'
 import { deleteLocationMetricsBefore } from '../../storage/location-metrics.ts'
 import { deleteMissedSlotsBefore } from '../../storage/missed-slots.ts'
 import { makeResultPartitions } from '../../storage/result-partitions.ts'
 import { readRolledUntil } from '../../storage/rollup-progress.ts'
 import { deleteRollupsBefore } from '../../storage/rollups.ts'
+import { deleteSchedulesBefore } from '../../storage/schedule-history.ts'
+import { deleteDowntimesBefore } from '../../storage/service-downtimes.ts'
 import { deleteSessionsBefore } from '../../storage/sessions.ts'
 import { rollUp } from './roll-up.ts'
 
@@ -44,13 +48,28 @@ const retentions: readonly Retention[] = [
     remove: ({ kysely }, before) => deleteDoneRunsBefore(kysely, before),
   },
   {
+    // As long as the runs that were expected by it, and a day more.
+    days: ({ resultRetentionDays }) => Math.max(14, resultRetentionDays) + 1,
+    remove: ({ kysely }, before) => deleteSchedulesBefore(kysely, before),
+  },
+  {
     days: ({ rollupRetentionDays }) => rollupRetentionDays,
     remove: ({ kysely }, before) => deleteRollupsBefore(kysely, before),
+  },
+  {
+    days: ({ rollupRetentionDays }) => rollupRetentionDays,
+    remove: ({ kysely }, before) => deleteCheckAlertsBefore(kysely, before),
   },
   {
     days: ({ missedSlotRetentionDays }) => missedSlotRetentionDays,
     remove: ({ kysely }, before) => deleteMissedSlotsBefore(kysely, before),
   },
+  {
+    days: ({ resultRetentionDays }) => resultRetentionDays,
+    remove: ({ kysely }, before) => deleteHeartbeatEventsBefore(kysely, before),
+  },
+  // Twice the longest period: the timer of a heartbeat may be as old.
+  { days: () => 730, remove: ({ kysely }, before) => deleteDowntimesBefore(kysely, before) },
   // The window of the metrics route, and a day more.
   { days: () => 16, remove: ({ kysely }, before) => deleteLocationMetricsBefore(kysely, before) },
   { days: () => 30, remove: ({ kysely }, before) => deleteAgentErrorReportsBefore(kysely, before) },

@@ -1,6 +1,7 @@
 import type { AnyCheck } from '../../contract/checks/any-check.ts'
 import type { scriptFields } from '../../contract/checks/check-fields.ts'
 import type { CheckGroup } from '../../contract/resources/check-group.ts'
+import { runIdOf } from '../../contract/run-ids.ts'
 import { runtimeIds } from '../../contract/runtime-ids.ts'
 import { hashId } from '../../lib/ids.ts'
 import { effectiveCheck, locationsOf } from '../../rules/effective-check.ts'
@@ -56,12 +57,13 @@ interface PlannedSlot {
 
 function toRun(row: CheckRow, { runtime, location, dueAt, missed }: PlannedSlot, input: PlanInput): RunRow {
   return {
-    id: hashId(row.id, location, dueAt),
+    id: runIdOf(row.id, location, dueAt),
     accountId: row.accountId,
     checkId: row.id,
     checkType: row.type,
     version: row.version,
     location,
+    slotLocation: null,
     dataCenter: flagOf(input.isDataCenter(location)),
     runtime,
     dueAt,
@@ -104,7 +106,12 @@ export function planRuns(row: CheckRow, group: CheckGroup | null, input: PlanInp
   }
 }
 
-function missedBetween(row: CheckRow, fromDueAt: number, untilDueAt: number): Schema['missedSlots'] | null {
+/** The slots of the check from `fromDueAt` to `untilDueAt`, both included, as missed; null when there are none. */
+export function missedBetween(
+  row: CheckRow,
+  fromDueAt: number,
+  untilDueAt: number,
+): Schema['missedSlots'] | null {
   const slots = untilDueAt < fromDueAt ? 0 : slotsBetween(row, fromDueAt, untilDueAt)
   if (slots === 0) return null
   return {

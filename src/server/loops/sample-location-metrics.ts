@@ -13,9 +13,11 @@ export async function sampleLocationMetricsTurn(options: {
 }): Promise<number> {
   const db = options.database.kysely
   const now = options.clock.now()
-  const waiting = await queueMetrics(db, now)
+  const waiting = new Map(
+    (await queueMetrics(db, now)).map((row) => [`${row.accountId}/${row.location}`, row]),
+  )
   const rows = (await listAllPrivateLocations(db)).map(({ accountId, slugName: location }) => {
-    const queue = waiting.find((row) => row.accountId === accountId && row.location === location)
+    const queue = waiting.get(`${accountId}/${location}`)
     return {
       accountId,
       location,

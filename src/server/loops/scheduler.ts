@@ -1,6 +1,6 @@
 import type { Clock } from '../../lib/clock.ts'
 import { enqueueRuns } from '../../storage/check-runs.ts'
-import { lockChecksDueBefore, setNextDueAt } from '../../storage/checks.ts'
+import { lockChecksDueBefore, setNextDueAts } from '../../storage/checks.ts'
 import type { Database } from '../../storage/database.ts'
 import { insertMissedSlots } from '../../storage/missed-slots.ts'
 import { groupsOf } from '../stored/stored-check.ts'
@@ -45,10 +45,8 @@ export async function schedulerTurn(options: SchedulerOptions): Promise<number> 
       db,
       plans.flatMap(({ plan }) => plan.runs),
     )
-    for (const { row, plan } of plans) {
-      if (plan.missed) await insertMissedSlots(db, plan.missed)
-      await setNextDueAt(db, row.id, plan.nextDueAt)
-    }
+    for (const { plan } of plans) if (plan.missed) await insertMissedSlots(db, plan.missed)
+    await setNextDueAts(db, new Map(plans.map(({ row, plan }) => [row.id, plan.nextDueAt])))
     return rows.length
   })
   if (count > 0) planned.signal()

@@ -48,7 +48,7 @@ export function toSessionResult(
     checkId: run.checkId,
     checkType,
     name,
-    runLocation: run.location,
+    runLocation: result?.location ?? run.location,
     resultType: result ? result.resultType : null,
     hasErrors: run.outcome === 'errored' || (run.outcome === 'missed' && !cancelled),
     hasFailures: run.outcome === 'failed',
@@ -60,6 +60,49 @@ export function toSessionResult(
     stoppedAt: result ? dateTimeText(result.stoppedAt) : null,
     reason: run.reason,
   }
+}
+
+/** An attempt after which its run goes on, as a session of checks shows it. */
+function toAttemptResult(
+  result: ShortResult,
+  run: Pick<EndedRun, 'name' | 'checkType'>,
+  { origin }: { readonly origin: string },
+): CheckSessionResult {
+  const { id, checkId, location, resultType } = result
+  return {
+    checkResultId: id,
+    checkResultLink: `${origin}/v1/check-results/${checkId}/${id}`,
+    checkId,
+    checkType: run.checkType,
+    name: run.name,
+    runLocation: location,
+    resultType,
+    hasErrors: result.hasErrors === 1,
+    hasFailures: result.hasFailures === 1,
+    isDegraded: result.isDegraded === 1,
+    aborted: false,
+    isCancelled: false,
+    responseTime: result.responseTimeMs,
+    startedAt: dateTimeText(result.startedAt),
+    stoppedAt: dateTimeText(result.stoppedAt),
+    reason: null,
+  }
+}
+
+/** The attempts of one check that were followed by others, the first ones first; `from` is when their session began. */
+export async function attemptResults(
+  db: Kysely<Schema>,
+  runs: readonly RunRow[],
+  from: number,
+  links: { readonly origin: string },
+): Promise<CheckSessionResult[]> {
+  const rows = await listResultsOfRuns(db, runs, from, 'ATTEMPT')
+  const [run] = runs
+  if (!run || rows.length === 0) return []
+  const [check] = await findChecksByIds(db, [run.checkId])
+  const facts = { name: check?.name ?? '', checkType: checkTypeOf({ type: run.checkType }) }
+  const inOrder = rows.toSorted((a, b) => a.attempt - b.attempt || (a.location < b.location ? -1 : 1))
+  return inOrder.map((row) => toAttemptResult(row, facts, links))
 }
 
 /** When the last of the runs ended, in epoch milliseconds; null while one is open. */

@@ -1,4 +1,4 @@
-import { hashId } from '../../lib/ids.ts'
+import { orderedId } from '../../lib/ids.ts'
 import { locationsOf } from '../../rules/effective-check.ts'
 import { placement } from '../../rules/placement.ts'
 import type { Schema } from '../../storage/schema.ts'
@@ -42,12 +42,13 @@ export function sessionRun(
   const served = input.isServed(location)
   const open = heldAs === undefined ? 'pending' : 'held'
   return {
-    id: hashId(sessionId, row.id, location),
+    id: orderedId(now, sessionId, row.id, location),
     accountId: row.accountId,
     checkId: row.id,
     checkType: row.type,
     version: row.version,
     location,
+    slotLocation: null,
     dataCenter: flagOf(isDataCenter(location)),
     runtime: scriptRuntime(check, group),
     dueAt: now,

@@ -8,7 +8,7 @@ import { insertSessions } from '../../storage/sessions.ts'
 import { inputInvalid, notFound } from '../http/api-error.ts'
 import { checkTypeOf } from '../stored/stored-check.ts'
 import type { OnDemandOptions } from './on-demand.ts'
-import type { SelectedCheck } from './select-checks.ts'
+import { mostChecksAtOnce, type SelectedCheck } from './select-checks.ts'
 import { type IsServed, servedPlaces } from './served-places.ts'
 import { placesOf, sessionRun } from './session-runs.ts'
 
@@ -31,8 +31,6 @@ export interface CheckSessionFacts {
   readonly checkType: CheckTypeName
   readonly locations: readonly string[]
 }
-
-export const mostChecksAtOnce = 1000
 
 /** Stores what `make` plans, all of it or nothing; agents may claim it at once. */
 export async function startSessions(
@@ -65,7 +63,7 @@ export async function startSessions(
 export function assertSome(selected: readonly SelectedCheck[]): void {
   if (selected.length === 0) throw notFound('check: no check that can run matches the target')
   if (selected.length <= mostChecksAtOnce) return
-  const text = `"target" means ${selected.length} checks, and at most ${mostChecksAtOnce} run at once: name fewer`
+  const text = `"target" means more than ${mostChecksAtOnce} checks, and no more run at once: name fewer`
   throw inputInvalid([{ path: 'target', text }])
 }
 

@@ -48,12 +48,24 @@ async function prove(database: Database, sealer: Sealer, now: number): Promise<v
       await insertSecretKeyProof(db, sealer.seal(proofText, sealedPlaces.secretKeyProof), now)
       return
     }
-    try {
-      sealer.open(proof, sealedPlaces.secretKeyProof)
-    } catch (cause) {
-      throw anotherKey(cause)
-    }
+    assertOpens(sealer, proof)
   })
+}
+
+function assertOpens(sealer: Sealer, proof: string): void {
+  try {
+    sealer.open(proof, sealedPlaces.secretKeyProof)
+  } catch (cause) {
+    throw anotherKey(cause)
+  }
+}
+
+/** Nothing is written: a database that belongs to no key yet opens with any. @throws AppError SECRET_KEY_WRONG */
+export async function assertKeyOpens(database: Database, key: Secret | null): Promise<void> {
+  const proof = await findSecretKeyProof(database.kysely)
+  if (proof === undefined) return
+  if (key === null) throw anotherKey()
+  assertOpens(new Sealer(key), proof)
 }
 
 /**

@@ -23,6 +23,7 @@ import type { Page, Paged } from '../../storage/page.ts'
 import type { Schema } from '../../storage/schema.ts'
 import type { DocumentKind } from '../../storage/tables/document-tables.ts'
 import { ApiError, found } from '../http/api-error.ts'
+import { definitionText } from './definition-text.ts'
 
 /** A resource as it is stored. */
 export interface Stored<T> {
@@ -73,7 +74,7 @@ type WriteAlso<T> = (db: Kysely<Schema>, stored: Stored<T>) => Promise<void>
 
 /**
  * Resources of an account that are read and written whole. What is written together is written under the account's lock,
- * so that a reference never dangles. @throws ApiError 404, 409
+ * so that a reference never dangles. @throws ApiError 404, 409, 413
  */
 export class Collection<T> {
   readonly #database: Database
@@ -229,7 +230,7 @@ export class Collection<T> {
   }
 
   #toRow({ definition, ...stored }: Stored<T>): Schema['documents'] {
-    return { ...stored, kind: this.#options.kind, definition: JSON.stringify(definition) }
+    return { ...stored, kind: this.#options.kind, definition: definitionText(definition, this.#options) }
   }
 }
 

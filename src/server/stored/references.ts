@@ -5,11 +5,12 @@ import { existingDocumentIds } from '../../storage/documents.ts'
 import { lockPrivateLocations } from '../../storage/private-locations.ts'
 import type { Schema } from '../../storage/schema.ts'
 
-/** What the settings of checks and of groups alike may name. */
+/** What the settings of checks and of groups alike may name; a check names a service besides. */
 type Referring = Pick<
   AnyCheck,
   'privateLocations' | 'setupSnippetId' | 'tearDownSnippetId' | 'alertChannelSubscriptions'
->
+> &
+  Pick<Partial<AnyCheck>, 'triggerIncident'>
 
 function dangling(path: string, what: string, value: string | number): Fault {
   return {
@@ -20,14 +21,17 @@ function dangling(path: string, what: string, value: string | number): Fault {
 
 /**
  * Names every reference to what the account does not have. Belongs in a transaction that holds the account's lock: what
- * was found is not deleted before it ends.
+ * was found is not deleted before it ends. A service is deleted under the checks that name it: what `previous` named
+ * already may be gone.
  */
 export async function referenceFaults(
   db: Kysely<Schema>,
   accountId: string,
   settings: Referring,
+  previous?: Referring,
 ): Promise<Fault[]> {
   return [
+    ...(await serviceFaults(db, accountId, settings, previous)),
     ...(await privateLocationFaults(db, accountId, settings)),
     ...(await snippetFaults(db, accountId, settings)),
     ...(await channelFaults(db, accountId, settings)),
@@ -46,6 +50,19 @@ async function privateLocationFaults(
       path: 'privateLocations',
       text: `"privateLocations" names ${JSON.stringify(slug)}, which is the slugName of no private location of this account`,
     }))
+}
+
+/** An empty id names none: some clients send one for a check that triggers nothing. */
+async function serviceFaults(
+  db: Kysely<Schema>,
+  accountId: string,
+  { triggerIncident }: Referring,
+  previous?: Referring,
+): Promise<Fault[]> {
+  const id = triggerIncident?.serviceId ?? ''
+  if (id === '' || id === previous?.triggerIncident?.serviceId) return []
+  const known = await existingDocumentIds(db, { kind: 'status-page-service', accountId }, [id])
+  return known.length > 0 ? [] : [dangling('triggerIncident.serviceId', 'service of status pages', id)]
 }
 
 async function snippetFaults(

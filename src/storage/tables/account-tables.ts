@@ -31,6 +31,8 @@ export interface AccountTables {
     createdAt: number
     updatedAt: number | null
   }
+  /** How often what all checks of an account share has changed; no row: never (storage/definition-versions). */
+  sharedSettings: { accountId: string; version: number }
   /** PEM texts; `key` and `passphrase` are sealed. */
   clientCertificates: {
     id: string

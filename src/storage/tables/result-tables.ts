@@ -75,14 +75,4 @@ export interface ResultTables {
     /** Those of the tests' sessions, JSON. */
     environments: string
   }
-  /** What became of a ping, or of its not coming (semantics §7). */
-  heartbeatEvents: {
-    id: string
-    accountId: string
-    checkId: string
-    state: 'EARLY' | 'RECEIVED' | 'GRACE' | 'LATE' | 'FAILING'
-    at: number
-    source: string | null
-    userAgent: string | null
-  }
 }

@@ -8,8 +8,12 @@ export interface RunTables {
     accountId: string
     checkId: string
     checkType: string
+    /** Of its definition: of the check when it was planned, and of what an agent was to know when it claimed it. */
     version: number
+    /** Where its attempt is to be made, or its last one was. */
     location: string
+    /** Its slot's, where a retry is made elsewhere (semantics §4); null while it is there. */
+    slotLocation: string | null
     /** 1 where any account's runs at this location go to the same agents. */
     dataCenter: Flag
     /** The runtime its scripts need; null when it has none. */

@@ -1,7 +1,10 @@
-import { join } from 'node:path'
+import { rename, stat, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { gunzipSync } from 'node:zlib'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { type OutboxOptions, openOutbox } from '../../../src/agent/outbox/outbox.ts'
+import { Secret } from '../../../src/lib/secret.ts'
 import { makeDataDir } from '../../support/data-dir.ts'
 import { finishedResult } from '../../support/finished-result.ts'
 import { logLevel, logLines } from '../../support/log-lines.ts'
@@ -13,9 +16,12 @@ async function setUp(options: Partial<OutboxOptions> = {}) {
   const onStored = vi.fn<() => void>()
   const outbox = await openOutbox({
     dataDir,
+    content: 'results',
     agentId: 'a',
     maxBytes: 1e6,
     maxAgeMs: 3_600_000,
+    key: undefined,
+    serviceTime: () => null,
     logger,
     onDropped,
     onStored,
@@ -33,17 +39,42 @@ describe('the outbox', () => {
     expect(onStored).toHaveBeenCalledTimes(200)
     expect(outbox.stats.depth).toBe(200)
     await outbox.close()
-    const file = new DatabaseSync(join(dataDir, 'outbox.db'))
-    const bodies = file.prepare('SELECT body FROM records ORDER BY seq').all()
-    expect(bodies.map(({ body }) => JSON.parse(String(body)))).toEqual(results)
-    file.close()
+    const { outbox: again } = await setUp({ dataDir })
+    const batch = await again.take(1000, 1e9)
+    const { results: kept } = JSON.parse(gunzipSync(batch?.body ?? '').toString())
+    expect(kept).toEqual(results)
+  })
+
+  test('begins another, and says where the first one is, when its key was changed', async () => {
+    const { outbox, dataDir } = await setUp({ key: new Secret('k'.repeat(32)) })
+    await outbox.put(finishedResult())
+    await outbox.close()
+    const { outbox: again, lines } = await setUp({ dataDir, key: new Secret('l'.repeat(32)) })
+    expect(again.stats.depth).toBe(0)
+    expect(lines).toMatchObject([
+      { level: logLevel.error, msg: expect.stringContaining('sealed with another key') },
+    ])
+    const aside = String(lines[0]?.['path'])
+    expect(dirname(aside)).toBe(dataDir)
+    await again.close()
+    await rename(aside, join(dataDir, 'outbox.db'))
+    expect((await setUp({ dataDir, key: new Secret('k'.repeat(32)) })).outbox.stats.depth).toBe(1)
+  })
+
+  test('keeps its key for its owner alone, and does not start with half of one', async () => {
+    const { outbox, dataDir } = await setUp()
+    const path = join(dataDir, 'outbox.key')
+    expect((await stat(path)).mode & 0o777).toBe(0o600)
+    await outbox.close()
+    await writeFile(path, 'half a key')
+    await expect(setUp({ dataDir })).rejects.toMatchObject({ code: 'OUTBOX_KEY_UNUSABLE', fatal: true })
   })
 
   test('says once that the disk takes nothing, however many results wait, and stores them all when it does', async () => {
     const { outbox, dataDir } = await setUp()
     await outbox.close()
     const file = new DatabaseSync(join(dataDir, 'outbox.db'))
-    const until = Date.now() / 1000 + 0.5
+    const until = Date.now() / 1000 + 2
     file.exec(`CREATE TRIGGER full BEFORE INSERT ON records WHEN unixepoch('subsec') < ${until}
       BEGIN SELECT RAISE(ABORT, 'the disk is full'); END`)
     file.close()
@@ -67,7 +98,10 @@ describe('the outbox', () => {
   })
 
   test('names a folder in which it cannot be', async () => {
-    await expect(setUp({ dataDir: '/dev/null' })).rejects.toMatchObject({ code: 'OUTBOX_UNUSABLE' })
+    const dataDir = '/dev/null'
+    await expect(setUp({ dataDir })).rejects.toMatchObject({ code: 'OUTBOX_KEY_UNUSABLE' })
+    const key = new Secret('k'.repeat(32))
+    await expect(setUp({ dataDir, key })).rejects.toMatchObject({ code: 'OUTBOX_UNUSABLE' })
   })
 
   test('can be closed twice, and takes nothing afterwards', async () => {

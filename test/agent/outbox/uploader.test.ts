@@ -2,16 +2,17 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { Bell } from '../../../src/agent/bell.ts'
 import { openOutbox } from '../../../src/agent/outbox/outbox.ts'
 import { upload } from '../../../src/agent/outbox/uploader.ts'
-import { createServiceClient } from '../../../src/agent/service-client.ts'
+import { createServiceClient, type ServiceClient } from '../../../src/agent/service-client.ts'
 import { serviceDispatcher } from '../../../src/agent/service-dispatcher.ts'
 import { Secret } from '../../../src/lib/secret.ts'
+import { sleep } from '../../../src/lib/sleep.ts'
 import { makeDataDir } from '../../support/data-dir.ts'
 import { finishedResult } from '../../support/finished-result.ts'
 import { logLevel, logLines } from '../../support/log-lines.ts'
 import { agentKey, startFakeService } from '../../support/test-agent.ts'
 
 /** An outbox with `count` results in it, and what sends them when `start` is called. */
-async function setUp(count: number) {
+async function setUp(count: number, takesMs = 0) {
   const service = await startFakeService()
   const serviceUrl = new URL(service.url)
   const dispatcher = serviceDispatcher(serviceUrl, { http: undefined, https: undefined, none: '' })
@@ -20,9 +21,12 @@ async function setUp(count: number) {
   const stored = new Bell()
   const outbox = await openOutbox({
     dataDir: await makeDataDir(),
+    content: 'results',
     agentId: '44444444-4444-4444-8444-444444444444',
     maxBytes: 1e9,
     maxAgeMs: 3_600_000,
+    key: undefined,
+    serviceTime: () => null,
     logger,
     onDropped: () => {},
     onStored: () => stored.ring(),
@@ -38,10 +42,17 @@ async function setUp(count: number) {
   const onFailed = vi.fn<(error: unknown) => void>()
   const onPoison = vi.fn<(error: Error) => void>()
   const onSent = vi.fn<() => void>()
-  const start = () =>
-    upload({ outbox, send: client.sendResults, logger, stored, onPoison, onSent, onFailed }, stop.signal)
+  const sends: { readonly from: number; readonly until: number }[] = []
+  const send: ServiceClient['sendResults'] = async (...batch) => {
+    const from = performance.now()
+    if (takesMs > 0) await sleep(takesMs)
+    const answer = await client.sendResults(...batch)
+    sends.push({ from, until: performance.now() })
+    return answer
+  }
+  const start = () => upload({ outbox, send, logger, stored, onPoison, onSent, onFailed }, stop.signal)
   const empty = () => vi.waitFor(() => expect(outbox.stats.depth).toBe(0), 5000)
-  return { service, outbox, results, lines, onFailed, onPoison, onSent, start, empty }
+  return { service, outbox, sends, results, lines, onFailed, onPoison, onSent, start, empty }
 }
 
 describe('an upload', () => {
@@ -51,6 +62,15 @@ describe('an upload', () => {
     await empty()
     expect(service.batches.map(({ length }) => length)).toEqual([500, 500, 200])
     expect(service.results).toEqual(results)
+  })
+
+  test('that catches up leaves the service as much time as it took', async () => {
+    const { sends, start, empty } = await setUp(1200, 100)
+    void start()
+    await empty()
+    const pauses = sends.slice(1).map(({ from }, index) => from - (sends[index]?.until ?? 0))
+    expect(pauses).toHaveLength(2)
+    for (const pause of pauses) expect(pause).toBeGreaterThan(90)
   })
 
   test('sends what comes later', async () => {

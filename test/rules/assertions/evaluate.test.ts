@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import type { ApiAssertion } from '../../../src/rules/assertions/api-sources.ts'
-import { apiEvaluation } from '../../../src/rules/assertions/evaluate.ts'
+import { type ApiAssertion, ApiReader } from '../../../src/rules/assertions/api-sources.ts'
+import { evaluationOver } from '../../../src/rules/assertions/evaluate.ts'
 import { apiObservation } from '../../support/api-outcomes.ts'
 
 const headers = {
@@ -27,12 +27,12 @@ const assertion = (fields: Partial<ApiAssertion>): ApiAssertion => ({
 })
 
 function evaluateAll(assertions: readonly ApiAssertion[], seen: typeof observation, tookMs: number) {
-  const { count, evaluate: evaluateOne } = apiEvaluation(assertions, seen, tookMs)
+  const { count, evaluate: evaluateOne } = evaluationOver(assertions, new ApiReader(seen, tookMs))
   return Array.from({ length: count }, (_, index) => evaluateOne(index))
 }
 
 function evaluate(fields: Partial<ApiAssertion>, seen = observation) {
-  return apiEvaluation([assertion(fields)], seen, 812.4).evaluate(0)
+  return evaluationOver([assertion(fields)], new ApiReader(seen, 812.4)).evaluate(0)
 }
 
 describe('a source gives', () => {

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
-import type { Outcome } from '../../../src/contract/outcome.ts'
 import { parseProxyUrl } from '../../../src/runner/dial/proxy-url.ts'
+import type { HttpSeen } from '../../../src/runner/http/conclude.ts'
 import { attemptOver } from '../../support/api-attempt-over.ts'
 import { dialer } from '../../support/dialed.ts'
 import { readCertificate, startHttpsTarget, startHttpTarget } from '../../support/http-target.ts'
 import { startProxy } from '../../support/proxy.ts'
 
-function attempt(url: string, proxyUrl: string): Promise<Outcome> {
+function attempt(url: string, proxyUrl: string): Promise<HttpSeen> {
   const parsed = parseProxyUrl(proxyUrl)
   if ('fault' in parsed) throw new Error(parsed.fault)
   const dial = dialer({ proxy: () => parsed.settings, extraCa: [readCertificate('ca')] })

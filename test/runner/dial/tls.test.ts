@@ -36,6 +36,7 @@ describe('a TLS connection', () => {
       cipher: expect.stringMatching(/^TLS_/),
       alpn: 'http/1.1',
       daysRemaining: daysUntil(2124),
+      firstExpiryAt: expect.toSatisfy((at: number) => new Date(at).getUTCFullYear() === 2124),
     })
     expect(phases).toEqual(['connect', 'tls'])
     connection?.socket.destroy()

@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
-import { BodyAllowance } from '../../../src/runner/http/body-allowance.ts'
+import { BodyAllowance } from '../../../src/runner/body-allowance.ts'
 import { attemptOver } from '../../support/api-attempt-over.ts'
 import { type Route, startHttpTarget } from '../../support/http-target.ts'
 import { plainDial } from '../../support/plain-dial.ts'

@@ -10,8 +10,8 @@ import {
   zstdCompressSync,
 } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
+import { BodyAllowance } from '../../../src/runner/body-allowance.ts'
 import { unboundedMemory } from '../../../src/runner/body-memory.ts'
-import { BodyAllowance } from '../../../src/runner/http/body-allowance.ts'
 import { type DecodeOptions, decodeBody } from '../../../src/runner/http/decode-body.ts'
 
 const defaults = { maxBodyBytes: 1_000_000, binaryAsText: false, partial: false }

@@ -3,8 +3,9 @@ import {
   ChannelSubscription,
   ChannelSubscriptionBody,
 } from '../../../contract/resources/alert-subscription.ts'
-import { subscriptionsOf } from '../../../storage/alert-subscriptions.ts'
+import { countSubscriptionsOfChannels, subscriptionsOf } from '../../../storage/alert-subscriptions.ts'
 import type { StoredChannel } from '../../alerts/alert-channels.ts'
+import { inputInvalid } from '../../http/api-error.ts'
 import type { App } from '../../http/app-type.ts'
 import { accountOf } from '../../http/authentication.ts'
 import { ByNumberId, crudRoutes } from '../../http/crud-routes.ts'
@@ -20,12 +21,23 @@ import { toResource, toSubscription } from './to-resource.ts'
 
 const tags = ['Alert channels']
 const path = '/v1/alert-channels'
+/** Ten thousand subscriptions come with it. */
+const bodyLimitBytes = 2 * 1024 * 1024
+/** In one list: a hundred channels can have a million. */
+const mostSubscriptions = 250_000
+
+const tooMuch = () => {
+  const text = `"limit" asks for channels with more than ${mostSubscriptions} subscriptions: ask for fewer at a time`
+  return inputInvalid([{ path: 'limit', text }], 'query')
+}
 
 export function alertChannelRoutes(app: App, options: ChannelOptions): void {
   const collection = channelCollection(options)
 
   async function tell(channels: readonly Stored<StoredChannel>[]): Promise<AlertChannel[]> {
     const ids = channels.map(({ id }) => Number(id))
+    if ((await countSubscriptionsOfChannels(options.database.kysely, ids)) > mostSubscriptions)
+      throw tooMuch()
     const rows = await subscriptionsOf(options.database.kysely, 'channelId', ids)
     const ofChannel = Map.groupBy(rows, ({ channelId }) => channelId)
     return channels.map((channel) =>
@@ -41,6 +53,7 @@ export function alertChannelRoutes(app: App, options: ChannelOptions): void {
     path,
     tags,
     ids: 'number',
+    bodyLimitBytes,
     schemas: { create: AlertChannelBody, update: AlertChannelBody, resource: AlertChannel },
     actions: {
       list: async (accountId, page) => {

@@ -7,6 +7,7 @@ import type { Database } from '../../../storage/database.ts'
 import type { App } from '../../http/app-type.ts'
 import { accountOf } from '../../http/authentication.ts'
 import { pageOf, setContentRange } from '../../http/paging.ts'
+import { routeLimit } from '../../http/route-limit.ts'
 import { windowOf } from '../../http/time-window.ts'
 import { toResource } from './to-resource.ts'
 
@@ -14,16 +15,19 @@ const tags = ['Alert notifications']
 const dayMs = 24 * 3_600_000
 
 interface NotificationOptions {
+  readonly rateLimitAMinute: number
   readonly database: Database
   readonly clock: Clock
   readonly sealer: Sealer
 }
 
 /** What alert channels were given to send, newest first; of the last 24 hours unless the query says otherwise. */
-export function alertNotificationRoutes(app: App, { database, clock, sealer }: NotificationOptions): void {
+export function alertNotificationRoutes(app: App, options: NotificationOptions): void {
+  const { database, clock, sealer, rateLimitAMinute } = options
   app.get(
     '/v1/alert-notifications',
     {
+      config: { rateLimit: routeLimit(rateLimitAMinute, { requests: 5, seconds: 10 }) },
       schema: {
         tags,
         querystring: AlertNotificationQuery,

@@ -5,7 +5,7 @@ import {
   type MetricFacts,
   type Unit,
 } from '../../../contract/resources/analytics.ts'
-import type { MeasureName } from '../../../rules/rollup-measures.ts'
+import type { MeasureName } from '../../../rules/measures.ts'
 
 /** A metric of its own, of which there are aggregated ones: `responseTime` and `responseTime_p95`. */
 interface Base {
@@ -70,7 +70,7 @@ const bases: Readonly<Record<CheckTypeName, readonly Base[]>> = {
     total,
     timing('dns', 'dns', 'DNS lookup'),
     timing('connection', 'connect', 'Connection'),
-    timing('data', 'firstByte', 'Data'),
+    timing('data', 'data', 'Data'),
   ],
   URL: http,
 }

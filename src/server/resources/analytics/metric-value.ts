@@ -1,6 +1,6 @@
 import type { Aggregation } from '../../../contract/resources/analytics.ts'
+import type { MeasureName } from '../../../rules/measures.ts'
 import type { Tally } from '../../../rules/rollup.ts'
-import type { MeasureName } from '../../../rules/rollup-measures.ts'
 import type { Sketch } from '../../../rules/rollup-sketch.ts'
 import type { Metric } from './metric-table.ts'
 

@@ -17,6 +17,7 @@ import type { Schema } from '../../../storage/schema.ts'
 import { notFound } from '../../http/api-error.ts'
 import type { App } from '../../http/app-type.ts'
 import { accountOf } from '../../http/authentication.ts'
+import { routeLimit } from '../../http/route-limit.ts'
 import { anyCheckOf } from '../../stored/stored-check.ts'
 import { metricsOf } from './metric-table.ts'
 import { readQuestion } from './read-query.ts'
@@ -40,11 +41,13 @@ const paths = {
 type AnalysedType = keyof typeof paths
 
 interface AnalyticsOptions {
+  readonly rateLimitAMinute: number
   readonly database: Database
   readonly clock: Clock
 }
 
-export function analyticsRoutes(app: App, { database, clock }: AnalyticsOptions): void {
+export function analyticsRoutes(app: App, { database, clock, rateLimitAMinute }: AnalyticsOptions): void {
+  const config = { rateLimit: routeLimit(rateLimitAMinute, { requests: 30, seconds: 60 }) }
   const db = database.kysely
 
   app.get(
@@ -63,6 +66,7 @@ export function analyticsRoutes(app: App, { database, clock }: AnalyticsOptions)
   app.post(
     '/v1/analytics/checks',
     {
+      config,
       schema: {
         tags,
         summary: 'Availability and times of many checks',
@@ -105,6 +109,7 @@ export function analyticsRoutes(app: App, { database, clock }: AnalyticsOptions)
     app.get(
       `/v1/analytics/${paths[type]}/:id`,
       {
+        config,
         schema: {
           tags,
           summary: `Metrics of a check over time: ${type}`,

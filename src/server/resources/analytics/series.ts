@@ -7,11 +7,13 @@ import { pageOfMeasures } from '../../../storage/measured-results.ts'
 import { readRolledUntil } from '../../../storage/rollup-progress.ts'
 import type { Schema } from '../../../storage/schema.ts'
 import { type Figure, readFigures } from '../../figures/read-figures.ts'
+import { heartbeatSeries } from './heartbeat-series.ts'
 import { measuresOfMetrics, metricValue } from './metric-value.ts'
 import type { Question } from './read-query.ts'
 
 interface Check {
   readonly id: string
+  readonly type: string
   readonly accountId: string
 }
 
@@ -19,6 +21,7 @@ type Group = string | number | null
 
 /** Answers one page; nothing where the page has no result. */
 export function seriesOf(db: Kysely<Schema>, check: Check, question: Question): Promise<Series[]> {
+  if (check.type === 'HEARTBEAT') return heartbeatSeries(db, check.id, question)
   const single = question.metrics.some(({ kind }) => kind === 'single')
   return single ? singleResults(db, check, question) : figures(db, check, question)
 }

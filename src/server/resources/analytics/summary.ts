@@ -1,11 +1,12 @@
 import type { Kysely } from 'kysely'
 import { type CheckTypeName, checkTypeNames } from '../../../contract/check-types.ts'
 import type { QuickRange, Summary } from '../../../contract/resources/analytics.ts'
+import type { MeasureName } from '../../../rules/measures.ts'
 import { Tally } from '../../../rules/rollup.ts'
-import type { MeasureName } from '../../../rules/rollup-measures.ts'
-import { quickRange } from '../../../rules/rollup-ranges.ts'
+import { quickRange, type Range } from '../../../rules/rollup-ranges.ts'
 import { findChecksByIds } from '../../../storage/checks.ts'
 import type { Schema } from '../../../storage/schema.ts'
+import { heartbeatAvailability, heartbeatFigure } from '../../figures/heartbeat-figures.ts'
 import { tallyChecks } from '../../figures/tally-checks.ts'
 import { metricsOf } from './metric-table.ts'
 
@@ -35,6 +36,12 @@ function summaryOf(id: string, type: CheckTypeName, tally: Tally): Summary {
   return { checkId: id, checkType: type, availability: tally.availability(), ...Object.fromEntries(values) }
 }
 
+/** Of its pings, which are no results. */
+async function heartbeatSummary(db: Kysely<Schema>, summary: Summary, range: Range): Promise<Summary> {
+  const figure = await heartbeatFigure(db, summary.checkId, range)
+  return { ...summary, availability: heartbeatAvailability(figure) }
+}
+
 /** In the order of `checkIds`, each once; what the account does not have is left out. */
 export async function summariesOf(
   db: Kysely<Schema>,
@@ -50,8 +57,14 @@ export async function summariesOf(
   const ids = [...own.keys()]
   const measures = ['total', 'latencyAvg', 'packetLoss'] as const
   const tallies = await tallyChecks(db, { accountId, checkIds: ids, range: quickRange(range, now), measures })
-  return [...new Set(checkIds)].flatMap((id) => {
+  const summaries = [...new Set(checkIds)].flatMap((id) => {
     const type = checkTypeNames.find((name) => name === own.get(id))
     return type ? [summaryOf(id, type, tallies.get(id) ?? new Tally())] : []
   })
+  const told: Summary[] = []
+  for (const summary of summaries) {
+    const heartbeat = summary.checkType === 'HEARTBEAT'
+    told.push(heartbeat ? await heartbeatSummary(db, summary, quickRange(range, now)) : summary)
+  }
+  return told
 }

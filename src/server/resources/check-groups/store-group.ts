@@ -17,6 +17,8 @@ import { assignAlerts } from '../../alerts/alert-subscriptions.ts'
 import { ApiError, found, inputInvalid } from '../../http/api-error.ts'
 import { sealedPlaces } from '../../secrets/sealed-places.ts'
 import { sealSecrets } from '../../secrets/stored-variables.ts'
+import { assertRoomFor } from '../../stored/assert-room.ts'
+import { definitionText } from '../../stored/definition-text.ts'
 import { referenceFaults } from '../../stored/references.ts'
 import { storedGroup } from '../../stored/stored-check.ts'
 import { groupFaults } from './group-faults.ts'
@@ -38,9 +40,9 @@ async function assertSound(db: Kysely<Schema>, accountId: string, group: CheckGr
   if (faults.length > 0) throw inputInvalid(faults)
 }
 
-/** The table of subscriptions is the one that is true. */
+/** The table of subscriptions is the one that is true. @throws ApiError 413 */
 function toDefinition({ alertChannelSubscriptions: _sent, ...stored }: CheckGroup): string {
-  return JSON.stringify(stored)
+  return definitionText(stored, { what: 'check group' })
 }
 
 const placeIn = (id: number) => (key: string) => sealedPlaces.variableOfGroup(id, key)
@@ -54,6 +56,7 @@ export function createGroup(
 ): Promise<GroupRow> {
   return database.transaction(async (db) => {
     await lockAccount(db, accountId)
+    await assertRoomFor(db, accountId, 'checkGroups')
     await assertSound(db, accountId, group)
     const id = await nextNumber(db, 'check-group')
     const definition = toDefinition(sealSecrets(sealer, placeIn(id), group))
@@ -85,7 +88,7 @@ export function replaceGroup(
     await updateCheckGroup(db, row, group.tags)
     const { alertChannelSubscriptions: subscriptions } = group
     await assignAlerts(db, accountId, { groupId: id }, { subscriptions, autoAssign })
-    await renewChecks(db, row, now)
+    await renewChecks(db, row, clock)
     return row
   })
 }

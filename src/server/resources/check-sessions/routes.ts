@@ -14,7 +14,7 @@ import { found } from '../../http/api-error.ts'
 import type { App } from '../../http/app-type.ts'
 import { accountOf } from '../../http/authentication.ts'
 import type { OnDemandOptions } from '../../on-demand/on-demand.ts'
-import { endedRuns, toSessionResult } from '../../on-demand/run-results.ts'
+import { attemptResults, endedRuns, toSessionResult } from '../../on-demand/run-results.ts'
 import { selectChecks } from '../../on-demand/select-checks.ts'
 import { assertSome, checkSessionOf, startSessions } from '../../on-demand/start-sessions.ts'
 import { targetOf } from '../../on-demand/target.ts'
@@ -69,10 +69,11 @@ function readRoutes(app: App, path: string, options: OnDemandOptions): void {
   async function show(session: Schema['sessions'], runs: readonly Schema['checkRuns'][]) {
     const origin = options.origin()
     const links = { origin, session: linkOf(origin, session.id) }
+    const attempts = await attemptResults(db, runs, session.startedAt, links)
     const ended = await endedRuns(db, runs, session.startedAt)
     return {
       ...toResource(session, runs, { origin, now: options.clock.now() }),
-      results: ended.map((run) => toSessionResult(run, links)),
+      results: [...attempts, ...ended.map((run) => toSessionResult(run, links))],
     }
   }
 

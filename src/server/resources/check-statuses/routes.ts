@@ -7,11 +7,14 @@ import { dateText, dateTimeText, dateTimeTextOrNull } from '../../../contract/wi
 import type { Status } from '../../../rules/status.ts'
 import { findStatus, listStatuses } from '../../../storage/check-statuses.ts'
 import { findCheck, listChecksOfTypes } from '../../../storage/checks.ts'
+import { listOverdueChecks } from '../../../storage/overdue-checks.ts'
 import type { Schema } from '../../../storage/schema.ts'
 import { notFound } from '../../http/api-error.ts'
 import type { App } from '../../http/app-type.ts'
 import { accountOf } from '../../http/authentication.ts'
 import { checkTypeOf } from '../../stored/stored-check.ts'
+
+import { overdueResource, withOverdue } from './overdue.ts'
 
 const tags = ['Check statuses']
 
@@ -73,7 +76,8 @@ export function checkStatusRoutes(app: App, { db }: { readonly db: Kysely<Schema
         accountId,
         checkTypeNames.filter((type) => !isRunnable(type)),
       )
-      return [...statuses.map(toResource), ...notRun.map(notRunResource)]
+      const told = withOverdue(statuses.map(toResource), await listOverdueChecks(db, accountId))
+      return [...told, ...notRun.map(notRunResource)]
     },
   )
 
@@ -93,7 +97,9 @@ export function checkStatusRoutes(app: App, { db }: { readonly db: Kysely<Schema
       if (!check) throw notFound('check')
       if (!isRunnable(checkTypeOf(check))) return reply.send(notRunResource(check))
       const row = await findStatus(db, accountId, checkId)
-      return reply.send(row ? toResource({ ...row, name: check.name }) : null)
+      const status = row && toResource({ ...row, name: check.name })
+      const [overdue] = await listOverdueChecks(db, accountId, checkId)
+      return reply.send(overdue ? overdueResource(overdue, status) : (status ?? null))
     },
   )
 }

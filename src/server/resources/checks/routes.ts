@@ -14,6 +14,7 @@ import type { App } from '../../http/app-type.ts'
 import { accountOf } from '../../http/authentication.ts'
 import { pageOf, setContentRange } from '../../http/paging.ts'
 import { readCheck, readCheckUpdate } from './read-check.ts'
+import { scriptedBodyBytes } from './scripted-types.ts'
 import { sendChecks } from './serialize-checks.ts'
 import { type CheckOptions, createCheck, removeCheck, replaceCheck } from './store-check.ts'
 import { toResource, toResources } from './to-resource.ts'
@@ -44,6 +45,7 @@ export function checkRoutes(app: App, options: CheckOptions & { readonly publicO
   app.post(
     '/v1/checks',
     {
+      bodyLimit: scriptedBodyBytes,
       schema: {
         tags,
         querystring: AutoAssignAlertsQuery,
@@ -62,6 +64,7 @@ export function checkRoutes(app: App, options: CheckOptions & { readonly publicO
   app.put(
     '/v1/checks/:id',
     {
+      bodyLimit: scriptedBodyBytes,
       schema: {
         tags,
         params: ById,

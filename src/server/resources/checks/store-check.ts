@@ -14,10 +14,13 @@ import { deleteCheck, insertCheck, lockCheck, updateCheck } from '../../../stora
 import type { Database } from '../../../storage/database.ts'
 import type { Schema } from '../../../storage/schema.ts'
 import { assignAlerts } from '../../alerts/alert-subscriptions.ts'
-import { inputInvalid, notFound } from '../../http/api-error.ts'
+import { keepHeartbeat } from '../../heartbeats/keep-heartbeat.ts'
+import { found, inputInvalid, notFound } from '../../http/api-error.ts'
 import { sealedPlaces } from '../../secrets/sealed-places.ts'
 import { sealSecrets } from '../../secrets/stored-variables.ts'
+import { assertRoomFor } from '../../stored/assert-room.ts'
 import { referenceFaults } from '../../stored/references.ts'
+import { changeInstant, closeSchedule, noteDeletion, noteSchedule } from '../../stored/schedule-changes.ts'
 import { storedCheck, storedGroup } from '../../stored/stored-check.ts'
 import { checkFaults } from './faults.ts'
 import { withPingToken } from './ping-token.ts'
@@ -43,6 +46,7 @@ async function assertSound(
   db: Kysely<Schema>,
   accountId: string,
   typed: TypedCheck,
+  previous?: AnyCheck,
 ): Promise<CheckGroup | null> {
   const check: AnyCheck = typed.check
   const { groupId } = check
@@ -55,7 +59,7 @@ async function assertSound(
   const faults = [
     ...checkFaults(typed, group),
     ...(lost ? [{ path: 'groupId', text }] : []),
-    ...(await referenceFaults(db, accountId, check)),
+    ...(await referenceFaults(db, accountId, check, previous)),
   ]
   if (faults.length > 0) throw inputInvalid(faults)
   return group
@@ -83,12 +87,15 @@ export async function createCheck(
   const now = clock.now()
   const typed = withPingToken(sent)
   return database.transaction(async (db) => {
-    // A change of what all checks share (storage/renew-definitions) finds the new check, or is found by it.
+    // Its group and its channels are there until it is.
     await lockAccount(db, accountId)
+    await assertRoomFor(db, accountId, 'checks')
     const group = await assertSound(db, accountId, typed)
     const identity = { id, accountId, version: 1, createdAt: now, updatedAt: null }
     const row = toRow(sealed(sealer, id, typed), group, identity, now)
     await insertCheck(db, row, index(typed.check))
+    await keepHeartbeat(db, row, group, now)
+    await noteSchedule(db, row, group, now)
     await assignAlerts(db, accountId, { checkId: id }, alertsOf(typed.check, autoAssign))
     return row
   })
@@ -109,31 +116,36 @@ export async function replaceCheck(
   id: string,
   update: CheckUpdate,
 ): Promise<CheckRow> {
-  const now = clock.now()
   return database.transaction(async (db) => {
     // A change of its group finds it as it is after this, or is found by it.
     await lockAccount(db, accountId)
     const stored = await lockCheck(db, accountId, id)
     if (!stored || (update.type !== null && stored.type !== update.type))
       throw notFound(update.type === null ? 'check' : `${update.type} check`)
+    const at = await changeInstant(db, id, clock)
     const previous = storedCheck(stored)
     const typed = updatedCheck(previous, update.body(previous.type))
-    const group = await assertSound(db, accountId, typed)
+    const group = await assertSound(db, accountId, typed, previous.check)
     const { version, createdAt } = stored
-    const identity = { id, accountId, version: version + 1, createdAt, updatedAt: now }
-    const row = toRow(sealed(sealer, id, typed, previous.check), group, identity, now)
+    const identity = { id, accountId, version: version + 1, createdAt, updatedAt: at }
+    const row = toRow(sealed(sealer, id, typed, previous.check), group, identity, at)
+    await closeSchedule(db, stored, at)
     await updateCheck(db, row, index(typed.check))
+    await keepHeartbeat(db, row, group, clock.now())
+    await noteSchedule(db, row, group, at)
     await assignAlerts(db, accountId, { checkId: id }, alertsOf(typed.check, update.autoAssign))
-    await dropPlannedRuns(db, id, now)
+    await dropPlannedRuns(db, id, at)
     return row
   })
 }
 
 /** @throws ApiError 404 */
-export function removeCheck({ database }: CheckOptions, accountId: string, id: string): Promise<void> {
+export function removeCheck({ database, clock }: CheckOptions, accountId: string, id: string): Promise<void> {
   return database.transaction(async (db) => {
     // Whoever subscribes the check to a channel finds it before this, or not at all.
     await lockAccount(db, accountId)
-    if (!(await deleteCheck(db, accountId, id))) throw notFound('check')
+    const row = found(await lockCheck(db, accountId, id), 'check')
+    await noteDeletion(db, row, await changeInstant(db, id, clock))
+    await deleteCheck(db, accountId, id)
   })
 }

@@ -6,6 +6,7 @@ import { Text } from '../../../contract/schema.ts'
 import type { App } from '../../http/app-type.ts'
 import { accountOf } from '../../http/authentication.ts'
 import { typedCheck } from './read-check.ts'
+import { isScripted, scriptedBodyBytes } from './scripted-types.ts'
 import { sendChecks } from './serialize-checks.ts'
 import { type CheckOptions, createCheck, replaceCheck } from './store-check.ts'
 import { type Sources, toResource } from './to-resource.ts'
@@ -30,10 +31,11 @@ export function typedCheckRoutes(app: App, options: CheckOptions, sources: Sourc
   for (const [path, { type, tags }] of Object.entries(paths)) {
     const { create, update } = checkSchemas[type]
     const shared = { tags: [...tags], querystring: AutoAssignAlertsQuery }
+    const limits = isScripted(type) ? { bodyLimit: scriptedBodyBytes } : {}
 
     app.post<Query & { Body: unknown }>(
       `/v1/checks/${path}`,
-      { schema: { ...shared, body: create, response: { 201: checkResources[type] } } },
+      { ...limits, schema: { ...shared, body: create, response: { 201: checkResources[type] } } },
       async (request, reply) => {
         const { autoAssignAlerts: autoAssign } = request.query
         const row = await createCheck(options, accountOf(request), typedCheck(type, request.body), {
@@ -45,7 +47,10 @@ export function typedCheckRoutes(app: App, options: CheckOptions, sources: Sourc
 
     app.put<Query & { Body: unknown; Params: { id: string } }>(
       `/v1/checks/${path}/:id`,
-      { schema: { ...shared, params: ById, body: update, response: { 200: checkResources[type] } } },
+      {
+        ...limits,
+        schema: { ...shared, params: ById, body: update, response: { 200: checkResources[type] } },
+      },
       async (request, reply) => {
         const { autoAssignAlerts: autoAssign } = request.query
         const body = () => request.body

@@ -9,7 +9,7 @@ import {
   insertClientCertificate,
 } from '../../../storage/client-certificates.ts'
 import type { Database } from '../../../storage/database.ts'
-import { renewDefinitions } from '../../../storage/renew-definitions.ts'
+import { renewDefinitions } from '../../../storage/definition-versions.ts'
 import type { Schema } from '../../../storage/schema.ts'
 import { ApiError, inputInvalid, notFound } from '../../http/api-error.ts'
 import { sealedPlaces } from '../../secrets/sealed-places.ts'

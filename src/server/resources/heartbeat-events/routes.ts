@@ -26,8 +26,13 @@ import { availability } from './availability.ts'
 const tags = ['Heartbeats']
 const ByCheckId = Type.Object({ checkId: Text() })
 
-function toResource({ id, state, at, source, userAgent }: HeartbeatEventRow): HeartbeatEvent {
-  return { id, state, timestamp: dateTimeText(at), source, userAgent }
+function toResource({
+  at,
+  accountId: _accountId,
+  checkId: _checkId,
+  ...event
+}: HeartbeatEventRow): HeartbeatEvent {
+  return { ...event, timestamp: dateTimeText(at) }
 }
 
 /** What became of the pings of a heartbeat check (semantics §7). */

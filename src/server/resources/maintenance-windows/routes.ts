@@ -6,7 +6,12 @@ import type { App } from '../../http/app-type.ts'
 import { accountOf } from '../../http/authentication.ts'
 import { ByNumberId } from '../../http/crud-routes.ts'
 import { maintenanceWindowListRoute } from './list-route.ts'
-import { type MaintenanceWindowOptions, toResource, windowCollection } from './window-collection.ts'
+import {
+  type MaintenanceWindowOptions,
+  replanFor,
+  toResource,
+  windowCollection,
+} from './window-collection.ts'
 
 const tags = ['Maintenance windows']
 const path = '/v1/maintenance-windows'
@@ -20,13 +25,15 @@ function checked(window: MaintenanceWindowBody): MaintenanceWindowBody {
 
 export function maintenanceWindowRoutes(app: App, options: MaintenanceWindowOptions): void {
   const windows = windowCollection(options)
+  const replan = replanFor(options)
   maintenanceWindowListRoute(app, options)
 
   app.post(
     path,
     { schema: { tags, body: MaintenanceWindowBody, response: { 201: MaintenanceWindow } } },
     async (request, reply) => {
-      const stored = await windows.create(accountOf(request), checked(request.body))
+      const definition = checked(request.body)
+      const stored = await windows.createWith(accountOf(request), () => ({ definition }), replan)
       return reply.code(201).send(toResource(stored))
     },
   )
@@ -43,8 +50,9 @@ export function maintenanceWindowRoutes(app: App, options: MaintenanceWindowOpti
       schema: { tags, params: ByNumberId, body: MaintenanceWindowBody, response: { 200: MaintenanceWindow } },
     },
     async (request) => {
-      const { id } = request.params
-      return toResource(await windows.replace(accountOf(request), String(id), checked(request.body)))
+      const definition = checked(request.body)
+      const id = String(request.params.id)
+      return toResource(await windows.change(accountOf(request), id, () => definition, replan))
     },
   )
 

@@ -14,6 +14,7 @@ import type { Sealer } from '../../../lib/sealing.ts'
 import { lockAccount } from '../../../storage/accounts.ts'
 import { listAgents } from '../../../storage/agents.ts'
 import type { Database } from '../../../storage/database.ts'
+import { deleteIllLocation, listIllLocations } from '../../../storage/ill-locations.ts'
 import { deleteLocationKey, insertLocationKey, listLocationKeys } from '../../../storage/location-keys.ts'
 import {
   deletePrivateLocation,
@@ -42,7 +43,6 @@ const tags = ['Private locations']
 const ById = Type.Object({ id: Text() })
 /** For rotation: the old key and the new one (semantics §10). */
 const maxKeys = 2
-const runningWindowMs = 60_000
 /** Of one account: a list has them all. */
 const mostLocations = 1000
 
@@ -57,6 +57,7 @@ async function assertRoom(db: Kysely<Schema>, accountId: string): Promise<void> 
 
 export function privateLocationRoutes(app: App, { database, clock, sealer }: PrivateLocationOptions): void {
   const db = database.kysely
+  const startedAt = clock.now()
 
   async function load(accountId: string, id: string) {
     const row = await findPrivateLocation(db, accountId, id)
@@ -74,14 +75,15 @@ export function privateLocationRoutes(app: App, { database, clock, sealer }: Pri
       locations: rows.map(({ slugName }) => slugName),
       seenSince: 0,
     })
+    const ill = await listIllLocations(db)
     return rows.map((row) =>
-      locationResource(
-        sealer,
-        row,
-        keys.filter((key) => key.privateLocationId === row.id),
-        agents.filter((agent) => agent.location === row.slugName),
-        clock.now() - runningWindowMs,
-      ),
+      locationResource(sealer, row, {
+        keys: keys.filter((key) => key.privateLocationId === row.id),
+        agents: agents.filter((agent) => agent.location === row.slugName),
+        ill: ill.find((place) => place.accountId === accountId && place.location === row.slugName),
+        now: clock.now(),
+        startedAt,
+      }),
     )
   }
 
@@ -167,6 +169,7 @@ export function privateLocationRoutes(app: App, { database, clock, sealer }: Pri
         await lockPrivateLocations(tx, accountId, [row.slugName])
         await assertUnused(tx, accountId, row.slugName)
         if (!(await deletePrivateLocation(tx, accountId, row.id))) throw notFound('private location')
+        await deleteIllLocation(tx, { accountId, location: row.slugName })
       })
       return reply.code(204).send(null)
     },
@@ -189,6 +192,8 @@ export function privateLocationRoutes(app: App, { database, clock, sealer }: Pri
         createdAt: clock.now(),
       }
       if (!(await insertLocationKey(db, row, maxKeys))) {
+        // It may have been deleted meanwhile.
+        await load(accountId, location.id)
         throw new ApiError(
           'CONFLICT',
           `A private location has at most ${maxKeys} keys: delete one that is no longer used`,

@@ -2,6 +2,7 @@ import type { PrivateLocation, PrivateLocationKey } from '../../../contract/reso
 import { dateText, dateTextOrNull, dateTimeText } from '../../../contract/wire-time.ts'
 import type { Sealer } from '../../../lib/sealing.ts'
 import type { Schema } from '../../../storage/schema.ts'
+import { unavailableAfterMs } from '../../loops/location-watch.ts'
 import { hidePassword, openProxyUrl } from '../../secrets/proxy-url.ts'
 
 type LocationRow = Schema['privateLocations']
@@ -28,15 +29,36 @@ export function bareResource(sealer: Sealer, row: LocationRow, keys: readonly Ke
   }
 }
 
-/** `agents` are those seen at the location, newest first or not; `runningSince` tells which of them count as running. */
-export function locationResource(
-  sealer: Sealer,
+export interface LocationFacts {
+  readonly keys: readonly KeyRow[]
+  /** Those that were ever seen there, in any order. */
+  readonly agents: readonly AgentRow[]
+  readonly ill: Schema['illLocations'] | undefined
+  readonly now: number
+  /** When the service began: its own absence is not held against agents. */
+  readonly startedAt: number
+}
+
+const runningWindowMs = 60_000
+
+function statusOf(
   row: LocationRow,
-  keys: readonly KeyRow[],
-  agents: readonly AgentRow[],
-  runningSince: number,
-): PrivateLocation {
-  const running = agents.filter((agent) => agent.lastSeenAt >= runningSince)
+  lastSeenAt: number | null,
+  { ill, now, startedAt }: LocationFacts,
+): PrivateLocation['status'] {
+  const isServed = lastSeenAt !== null && Math.max(lastSeenAt, startedAt) > now - unavailableAfterMs
+  if (!isServed) {
+    const reason =
+      lastSeenAt === null ? 'no agent with a key of it has asked for runs yet' : 'no agent asks for runs'
+    return { state: 'unavailable', reason, since: dateTimeText(lastSeenAt ?? row.createdAt) }
+  }
+  if (ill) return { state: 'ill', reason: ill.reason, since: dateTimeText(ill.sinceAt) }
+  return { state: 'available', reason: null, since: null }
+}
+
+export function locationResource(sealer: Sealer, row: LocationRow, facts: LocationFacts): PrivateLocation {
+  const { keys, agents, now } = facts
+  const running = agents.filter((agent) => agent.lastSeenAt >= now - runningWindowMs)
   const lastSeenAt = agents.reduce<number | null>(
     (latest, agent) => Math.max(latest ?? 0, agent.lastSeenAt),
     null,
@@ -54,5 +76,6 @@ export function locationResource(
         agents: ofVersion.map(({ id, lastSeenAt }) => ({ id, lastSeenAt: dateTimeText(lastSeenAt) })),
       }
     }),
+    status: statusOf(row, lastSeenAt, facts),
   }
 }

@@ -25,7 +25,6 @@ function addressesOf({ url, customDomain }: Page): UniqueKey[] {
 }
 
 const address = (field: string, value: string): UniqueKey => ({
-  // As both engines store it: half a surrogate pair is no text to them.
-  key: `${field} ${value.toLowerCase().toWellFormed()}`,
+  key: `${field} ${value.toLowerCase()}`,
   conflict: `The ${field} ${JSON.stringify(value)} is that of another status page: choose another one`,
 })

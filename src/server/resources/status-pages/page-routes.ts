@@ -4,7 +4,7 @@ import { ListedStatusPage, StatusPage, StatusPageBody } from '../../../contract/
 import type { App } from '../../http/app-type.ts'
 import { accountOf } from '../../http/authentication.ts'
 import { itemRoutes } from '../../http/crud-routes.ts'
-import { cursorList, readCursorPart } from '../../http/cursor-list.ts'
+import { boundedCursorList, readCursorPart } from '../../http/cursor-list.ts'
 import { type FreshViewKey, freshViewKey } from '../../secrets/view-keys.ts'
 import type { Stored } from '../../stored/collection.ts'
 import { cursorOf, readBehind } from './cursor.ts'
@@ -17,6 +17,8 @@ import { pageToStore } from './page-to-store.ts'
 import { loadServices, type ServiceCollection } from './service-collection.ts'
 
 const path = '/v1/status-pages'
+/** A page with all its services and incidents is up to a megabyte or so. */
+const mostCharacters = 8 * 1024 * 1024
 
 interface PageOptions extends Pick<StatusPageOptions, 'clock'> {
   readonly pages: PageCollection
@@ -60,10 +62,7 @@ export function pageRoutes(app: App, { pages, services, incidents, clock }: Page
     },
     async (request) => {
       const part = await readCursorPart(request.query, readBehind(pages, accountOf(request)), cursorOf)
-      const rows: ListedStatusPage[] = []
-      // One by one: a hundred pages with all their incidents are never in memory at once.
-      for (const page of part.rows) rows.push(await showListed(page))
-      return cursorList({ ...part, rows }, (page) => page)
+      return boundedCursorList(part, showListed, { cursorOf, mostCharacters })
     },
   )
 

@@ -7,11 +7,10 @@ import type { Schema } from '../../../storage/schema.ts'
 import { findTriggerByToken, noteTriggerCall } from '../../../storage/triggers.ts'
 import { notFound } from '../../http/api-error.ts'
 import type { OnDemandOptions } from '../../on-demand/on-demand.ts'
-import { type SelectedCheck, withGroups } from '../../on-demand/select-checks.ts'
+import { mostChecksAtOnce, type SelectedCheck, withGroups } from '../../on-demand/select-checks.ts'
 import { placesOf, sessionRun } from '../../on-demand/session-runs.ts'
 import {
   checkSessionOf,
-  mostChecksAtOnce,
   type Started,
   type StartInput,
   startSessions,
@@ -24,13 +23,20 @@ export interface Called {
   readonly target: { readonly checkId: string } | { readonly groupId: number }
 }
 
+/** The trigger of the token, where it is of what the URL names. */
+export async function findCalled(
+  { database }: OnDemandOptions,
+  { token, target }: Called,
+): Promise<Schema['triggers'] | undefined> {
+  const trigger = await findTriggerByToken(database.kysely, token)
+  return trigger && isOf(trigger, target) ? trigger : undefined
+}
+
 /** Runs what the trigger is of, deactivated or not; undefined when there is nothing to run. @throws ApiError 404 */
 export async function callTrigger(
   options: OnDemandOptions,
-  { token, target }: Called,
+  trigger: Schema['triggers'],
 ): Promise<Started | undefined> {
-  const trigger = await findTriggerByToken(options.database.kysely, token)
-  if (!trigger || !isOf(trigger, target)) throw notFound('trigger')
   const [started] = await startSessions(options, trigger.accountId, async (db, input) => {
     await noteTriggerCall(db, trigger.id, input.now)
     const planned = await sessionOf(db, trigger, input)

@@ -3,11 +3,14 @@ import { Type } from 'typebox'
 import { TriggeredRun } from '../../../contract/resources/trigger.ts'
 import { Text } from '../../../contract/schema.ts'
 import { checkSessionStatus } from '../../../rules/session-status.ts'
+import type { Schema } from '../../../storage/schema.ts'
+import { notFound } from '../../http/api-error.ts'
 import type { App } from '../../http/app-type.ts'
+import type { CountStranger } from '../../http/limit-strangers.ts'
 import type { OnDemandOptions } from '../../on-demand/on-demand.ts'
 import { endedRuns, toSessionResult } from '../../on-demand/run-results.ts'
 import { patience, runsWhenComplete } from '../../on-demand/wait.ts'
-import { type Called, callTrigger } from './call-trigger.ts'
+import { type Called, callTrigger, findCalled } from './call-trigger.ts'
 
 const tags = ['Triggers']
 const callsAMinute = 10
@@ -19,8 +22,12 @@ const response = { 200: TriggeredRun, 503: TriggeredRun }
 const tokenOf = ({ params }: FastifyRequest): string =>
   typeof params === 'object' && params && 'token' in params ? String(params.token) : ''
 
+interface PublicTriggerOptions extends OnDemandOptions {
+  readonly countStranger: CountStranger
+}
+
 /** The URLs of triggers: whoever has one needs no key (semantics §2). */
-export function publicTriggerRoutes(app: App, options: OnDemandOptions): void {
+export function publicTriggerRoutes(app: App, options: PublicTriggerOptions): void {
   // One for all four: a token has its limit, whichever method comes.
   const onRequest = app.rateLimit({ max: callsAMinute, timeWindow: 60_000, keyGenerator: tokenOf })
   const limited = { config: { rateLimit: false }, onRequest, exposeHeadRoute: false } as const
@@ -37,8 +44,11 @@ export function publicTriggerRoutes(app: App, options: OnDemandOptions): void {
         params: Type.Object({ checkId: Text({ maxLength: 100 }), token }),
         response,
       },
-      handler: ({ params: { checkId, token: ofCheck } }, reply) =>
-        answer(options, reply, { token: ofCheck, target: { checkId } }),
+      handler: async (request, reply) => {
+        const { checkId, token: ofCheck } = request.params
+        const trigger = await called(options, request, reply, { token: ofCheck, target: { checkId } })
+        return answer(options, reply, trigger)
+      },
     })
     app.route({
       ...limited,
@@ -54,10 +64,26 @@ export function publicTriggerRoutes(app: App, options: OnDemandOptions): void {
         }),
         response,
       },
-      handler: ({ params: { groupId, token: ofGroup } }, reply) =>
-        answer(options, reply, { token: ofGroup, target: { groupId } }),
+      handler: async (request, reply) => {
+        const { groupId, token: ofGroup } = request.params
+        const trigger = await called(options, request, reply, { token: ofGroup, target: { groupId } })
+        return answer(options, reply, trigger)
+      },
     })
   }
+}
+
+/** @throws ApiError 404 where there is none, 429 to whoever tries many */
+async function called(
+  options: PublicTriggerOptions,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  named: Called,
+): Promise<Schema['triggers']> {
+  const trigger = await findCalled(options, named)
+  if (trigger) return trigger
+  await options.countStranger(request, reply)
+  throw notFound('trigger')
 }
 
 const nothingToRun: TriggeredRun = {
@@ -70,9 +96,9 @@ const nothingToRun: TriggeredRun = {
 }
 
 /** 200 only when everything passed, or is degraded; what is not over in time goes on by itself. */
-async function answer(options: OnDemandOptions, reply: FastifyReply, called: Called) {
+async function answer(options: OnDemandOptions, reply: FastifyReply, trigger: Schema['triggers']) {
   const signal = patience(options, reply, longestWaitSeconds)
-  const started = await callTrigger(options, called)
+  const started = await callTrigger(options, trigger)
   if (!started) return reply.code(503).send(nothingToRun)
   const { session } = started
   const runs = await runsWhenComplete(options, session.id, signal)

@@ -3,7 +3,7 @@ import type { Clock } from '../../../lib/clock.ts'
 import type { Sealer } from '../../../lib/sealing.ts'
 import { lockAccount } from '../../../storage/accounts.ts'
 import type { Database } from '../../../storage/database.ts'
-import { renewDefinitions } from '../../../storage/renew-definitions.ts'
+import { renewDefinitions } from '../../../storage/definition-versions.ts'
 import type { Schema } from '../../../storage/schema.ts'
 import { flagOf } from '../../../storage/tables/flag.ts'
 import {
