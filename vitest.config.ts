@@ -12,6 +12,9 @@ const probing = ['test/agent/**/*.test.ts', 'test/bench/**/*.test.ts', 'test/run
 const storage = ['test/storage/**/*.test.ts']
 const e2e = ['test/e2e/**/*.test.ts', ...waiting]
 
+/** Twice as many as there are processors: many tests wait for their processes, and for the time that a promise takes. */
+const workers = '200%'
+
 export default defineConfig({
   test: {
     projects: [
@@ -20,7 +23,7 @@ export default defineConfig({
           name: 'unit',
           include: ['test/**/*.test.ts'],
           exclude: [...probing, ...storage, ...e2e],
-          maxWorkers: '100%',
+          maxWorkers: workers,
           sequence: { groupOrder: 0 },
           testTimeout: 20_000,
         },
@@ -30,7 +33,7 @@ export default defineConfig({
           name: 'storage',
           include: storage,
           globalSetup: ['test/support/postgres-server.ts'],
-          maxWorkers: '100%',
+          maxWorkers: workers,
           testTimeout: 20_000,
           sequence: { groupOrder: 0 },
         },
@@ -52,8 +55,8 @@ export default defineConfig({
           include: e2e,
           exclude: timed,
           globalSetup: ['test/support/postgres-server.ts'],
-          maxWorkers: '100%',
-          sequence: { groupOrder: 2 },
+          maxWorkers: workers,
+          sequence: { groupOrder: 0 },
           testTimeout: 60_000,
           hookTimeout: 60_000,
         },

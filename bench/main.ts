@@ -31,7 +31,7 @@ const parts: Readonly<Record<string, Part>> = {
     measure: () => measureThroughput('https'),
   },
   tcp: {
-    title: "TCP connects per CPU-second (the dialer's: there is no TCP check yet)",
+    title: 'TCP checks per CPU-second',
     takes: '2 minutes',
     measure: () => measureThroughput('tcp'),
   },

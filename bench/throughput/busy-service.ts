@@ -1,19 +1,17 @@
 // A stand-in for the service that always has runs that are due.
 import { randomUUID } from 'node:crypto'
-import { apiDefinition } from '../../test/support/api-definition.ts'
 import { isPassing, runOf, serveAgents } from '../support/stand-in.ts'
+import { definitionOf } from './definition.ts'
 
 const [, , targetUrl = ''] = process.argv
 const checkIds = Array.from({ length: 100 }, () => randomUUID())
 const intervalMs = 10_000
 
 const assertion = { property: '', regex: null, comparison: 'EQUALS' } as const
-const definition = apiDefinition(targetUrl, {
-  assertions: [
-    { ...assertion, source: 'STATUS_CODE', target: '200' },
-    { ...assertion, source: 'JSON_BODY', property: '$.ok', target: 'true' },
-  ],
-})
+const definition = definitionOf(targetUrl, [
+  { ...assertion, source: 'STATUS_CODE', target: '200' },
+  { ...assertion, source: 'JSON_BODY', property: '$.ok', target: 'true' },
+])
 
 let accepted = 0
 let notPassing = 0

@@ -1,4 +1,4 @@
-// Picket's dialer without anything sent: what a TCP check is made of.
+// Picket's dialer alone: connects, and nothing is made of it.
 import { systemClock } from '../../src/lib/clock.ts'
 import { createEgressPolicy } from '../../src/rules/egress/egress-policy.ts'
 import { noEgressRules } from '../../src/rules/egress/egress-rules.ts'

@@ -26,14 +26,14 @@ function candidatesOf(scheme: Scheme): Candidates {
   const exchanges = {
     "Picket's agent, whole path": (target: string) => measureAgent(target, load, trusting),
     "Picket's runner alone": loop(new URL('runner-alone.ts', import.meta.url)),
-    'bare undici': loop(new URL('bare-undici.ts', import.meta.url)),
   }
   const version = blackboxVersion()
   const module = scheme === 'tcp' ? 'tcp_connect' : scheme === 'http' ? 'http_2xx' : 'https_2xx'
   return {
+    ...exchanges,
     ...(scheme === 'tcp'
       ? { "Picket's dialer alone": loop(new URL('dialer-alone.ts', import.meta.url)) }
-      : exchanges),
+      : { 'bare undici': loop(new URL('bare-undici.ts', import.meta.url)) }),
     'bare sockets': loop(new URL('bare-sockets.ts', import.meta.url)),
     ...(version && {
       [`blackbox_exporter ${version}`]: (target: string) =>

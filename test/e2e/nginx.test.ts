@@ -165,6 +165,26 @@ describe.skipIf(!nginxIsHere)(
       expect(JSON.stringify(newest)).not.toContain('s3cret')
     })
 
+    test.for([
+      ['/health', 'EQUALS', '200', false],
+      ['/moved', 'EQUALS', '200', false],
+      ['/health', 'GREATER_THAN', '299', true],
+      ['/no-such-page', 'EQUALS', '200', true],
+    ] as const)(
+      'a URL check of %s, status %s %s, has failures: %s',
+      async ([path, comparison, target, fails]) => {
+        const assertions = [{ source: 'STATUS_CODE', comparison, target }]
+        const { request: _request, ...body } = apiCheckBody({ name: path, maxResponseTime: 5000 })
+        const request = { url: `${nginx.http}${path}`, assertions }
+        const { id } = await up.post<{ id: string }>('/v1/checks/url', { ...body, request })
+        expect(await up.untilStatus(id, () => true)).toMatchObject({ hasErrors: false, hasFailures: fails })
+        const [newest] = await up.results(id)
+        expect(newest).toMatchObject({
+          apiCheckResult: { response: { status: path === '/no-such-page' ? 404 : 200 } },
+        })
+      },
+    )
+
     test('goes down and recovers', async () => {
       const request = { method: 'GET', url: `${nginx.http}/health` }
       const { id } = await up.post<{ id: string }>(
