@@ -10,7 +10,7 @@ import { progress } from '../support/progress.ts'
 import { checkBody, daily, tagsOfChecks } from './operations.ts'
 import { accountId } from './settings.ts'
 import { resultsOfCheck, type StoredPlan, startOf } from './stored-plan.ts'
-import { checkIdOf, locations, spreadId, urlOf } from './stored-result.ts'
+import { checkIdOf, locations, timedId, urlOf } from './stored-result.ts'
 
 const checksATransaction = 1000
 const everyTenSeconds = { frequency: 0, frequencyOffset: 10 }
@@ -54,8 +54,8 @@ async function writeStatus(db: Kysely<Schema>, plan: StoredPlan, check: number):
   const status = foldStatus(null, {
     kind: 'judged',
     state: 'passing',
-    resultId: spreadId(check, n, 1),
-    runId: spreadId(check, n, 2),
+    resultId: timedId(at, check, n, 1),
+    runId: timedId(at, check, n, 2),
     location: locations[n % locations.length] ?? '',
     dueAt: at,
     runParallel: false,

@@ -5,7 +5,7 @@ import { dayOf } from '../../src/rules/rollup-time.ts'
 import type { Schema } from '../../src/storage/schema.ts'
 import { accountId } from './settings.ts'
 import { byHour, inOrder, type StoredPlan, startOf } from './stored-plan.ts'
-import { checkIdOf, locations, resultOf, spreadId } from './stored-result.ts'
+import { checkIdOf, locations, resultOf, timedId } from './stored-result.ts'
 
 type ResultRow = Schema['checkResults']
 type RollupRow = Schema['resultRollups']
@@ -18,12 +18,13 @@ function checkId(check: number): string {
 }
 
 function storedResult(plan: StoredPlan, check: number, n: number): Result {
+  const startedAt = startOf(plan, check, n)
   return resultOf(check, n, {
-    id: spreadId(check, n, 1),
-    runId: spreadId(check, n, 2),
+    id: timedId(startedAt, check, n, 1),
+    runId: timedId(startedAt, check, n, 2),
     checkId: checkId(check),
     location: locations[n % locations.length] ?? '',
-    startedAt: startOf(plan, check, n),
+    startedAt,
   })
 }
 

@@ -5,10 +5,12 @@ import { sql } from 'kysely'
 import { systemClock } from '../../src/lib/clock.ts'
 import { Secret } from '../../src/lib/secret.ts'
 import { ensureFirstAccount } from '../../src/server/first-account.ts'
+import { insertResults } from '../../src/storage/check-results.ts'
 import { type Database, openDatabase } from '../../src/storage/database.ts'
 import { migrate } from '../../src/storage/migrate.ts'
 import { makeResultPartitions } from '../../src/storage/result-partitions.ts'
 import type { Schema } from '../../src/storage/schema.ts'
+import { rowWrite, writeRows } from '../../src/storage/write-rows.ts'
 import { progress } from '../support/progress.ts'
 import { writeChecks } from './seed-checks.ts'
 import { resultRows, rollupRows } from './seed-rows.ts'
@@ -21,20 +23,39 @@ const [, , url = '', checks = '', results = '', targetUrl = ''] = process.argv
 const rowsAStatement = 1000
 const statementsATransaction = 50
 
-type Table = 'checkResults' | 'resultRollups'
+const rollupWrite = rowWrite(
+  'resultRollups',
+  [
+    'checkId',
+    'span',
+    'startsAt',
+    'location',
+    'outcome',
+    'statusCode',
+    'results',
+    'retries',
+    'total',
+    'measures',
+  ],
+  ['checkId', 'span', 'startsAt', 'location', 'outcome', 'statusCode'],
+  'keep',
+)
 
-async function write<T extends Table>(
+type Insert<Row> = (db: Kysely<Schema>, rows: readonly Row[]) => Promise<unknown>
+
+async function write<Row>(
   database: Database,
-  table: T,
-  rows: Iterator<Schema[T]>,
+  table: string,
+  rows: Iterator<Row>,
   expected: number,
+  insert: Insert<Row>,
 ): Promise<number> {
   let written = 0
   for (let last = false; !last; ) {
     await database.transaction(async (db) => {
       for (let statement = 0; statement < statementsATransaction && !last; statement += 1) {
         const batch = next(rows, rowsAStatement)
-        if (batch.length > 0) await insert(db, table, batch)
+        if (batch.length > 0) await insert(db, batch)
         written += batch.length
         last = batch.length < rowsAStatement
       }
@@ -55,11 +76,6 @@ function next<T>(rows: Iterator<T>, most: number): T[] {
   return batch
 }
 
-/** Spelled out for each table: a statement over a table that is not known has no types. */
-async function insert(db: Kysely<Schema>, table: Table, rows: readonly Schema[Table][]): Promise<void> {
-  await db.insertInto(table).values(rows).execute()
-}
-
 async function seed(database: Database): Promise<{ readonly rollups: number }> {
   await migrate(database)
   await makeResultPartitions(database, Date.now())
@@ -73,8 +89,9 @@ async function seed(database: Database): Promise<{ readonly rollups: number }> {
   await ensureFirstAccount({ database, clock: systemClock, accountId, apiKey: new Secret(apiKey) })
   const plan = planOf({ checks: Number(checks), results: Number(results) }, Date.now())
   await writeChecks(database, plan, targetUrl)
-  await write(database, 'checkResults', resultRows(plan), Number(results))
-  const rollups = await write(database, 'resultRollups', rollupRows(plan), Number(results) / 2)
+  await write(database, 'checkResults', resultRows(plan), Number(results), insertResults)
+  const insertRollups: Insert<Schema['resultRollups']> = (tx, rows) => writeRows(tx, rollupWrite, rows)
+  const rollups = await write(database, 'resultRollups', rollupRows(plan), Number(results) / 2, insertRollups)
   await db.updateTable('rollupProgress').set({ until: plan.until, afterCheckId: '' }).execute()
   if (database.engine === 'postgres') await sql.raw('vacuum analyze').execute(db)
   else await sql.raw('pragma wal_checkpoint(truncate)').execute(db)

@@ -15,7 +15,7 @@ export function mixed(one: number, other: number): number {
 }
 
 /** A UUID for each (check, n), spread over all of them as hashed ids are and a tenth of their cost. */
-export function spreadId(check: number, n: number, salt: number): string {
+function spreadId(check: number, n: number, salt: number): string {
   const hex = [0, 1, 2, 3]
     .map((part) =>
       mixed(check, (n * 4 + salt) * 4 + part)
@@ -24,6 +24,12 @@ export function spreadId(check: number, n: number, salt: number): string {
     )
     .join('')
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`
+}
+
+/** As spreadId, beside those of the same time, as ids of runs and results are. */
+export function timedId(at: number, check: number, n: number, salt: number): string {
+  const time = at.toString(16).padStart(12, '0')
+  return `${time.slice(0, 8)}-${time.slice(8)}${spreadId(check, n, salt).slice(13)}`
 }
 
 interface Slot {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { rollupRows } from '../../bench/api/seed-rows.ts'
 import { byHour, inOrder, planOf, resultsOfCheck, startOf } from '../../bench/api/stored-plan.ts'
-import { mixed, resultOf, spreadId } from '../../bench/api/stored-result.ts'
+import { mixed, resultOf, timedId } from '../../bench/api/stored-result.ts'
 import { Result } from '../../src/contract/result.ts'
 import { validator } from '../../src/lib/validate.ts'
 import { dayMs, hourMs } from '../../src/rules/rollup-time.ts'
@@ -9,9 +9,9 @@ import { dayMs, hourMs } from '../../src/rules/rollup-time.ts'
 const now = 1_795_280_180_806
 const plan = planOf({ checks: 200, results: 4000 }, now)
 const slot = {
-  id: spreadId(1, 2, 1),
-  runId: spreadId(1, 2, 2),
-  checkId: spreadId(1, 2, 3),
+  id: timedId(now, 1, 2, 1),
+  runId: timedId(now, 1, 2, 2),
+  checkId: timedId(now, 1, 2, 3),
   location: 'eu-west-1',
 }
 
@@ -73,8 +73,8 @@ test('some results fail and some are slow', () => {
 test('ids are those of no other result', () => {
   const ids = new Set<string>()
   for (let check = 0; check < 100; check += 1)
-    for (let n = 0; n < 1000; n += 1) ids.add(spreadId(check, n, 1))
+    for (let n = 0; n < 1000; n += 1) ids.add(timedId(now, check, n, 1))
   expect(ids.size).toBe(100_000)
-  expect(spreadId(5, 6, 1)).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-8[0-9a-f]{3}-[0-9a-f]{12}$/)
+  expect(timedId(now, 5, 6, 1)).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-8[0-9a-f]{3}-[0-9a-f]{12}$/)
   expect(mixed(5, 6)).toBe(mixed(5, 6))
 })

@@ -174,9 +174,10 @@ describe.skipIf(!nginxIsHere)(
       'a URL check of %s, status %s %s, has failures: %s',
       async ([path, comparison, target, fails]) => {
         const assertions = [{ source: 'STATUS_CODE', comparison, target }]
-        const { request: _request, ...body } = apiCheckBody({ name: path, maxResponseTime: 5000 })
+        const body = { name: path, locations: ['eu-west-1'], frequency: 10, maxResponseTime: 5000 }
         const request = { url: `${nginx.http}${path}`, assertions }
         const { id } = await up.post<{ id: string }>('/v1/checks/url', { ...body, request })
+        await up.post('/v1/check-sessions/trigger', { target: { checkId: [id] } })
         expect(await up.untilStatus(id, () => true)).toMatchObject({ hasErrors: false, hasFailures: fails })
         const [newest] = await up.results(id)
         expect(newest).toMatchObject({
