@@ -4,16 +4,16 @@ import { defineConfig } from 'vitest/config'
 const timed = ['test/e2e/black-holes.test.ts', 'test/e2e/lateness.test.ts']
 /** They wait for answers, outages and processes for most of the time, and leave the machine to others. */
 const waiting = [
+  'test/agent/main.test.ts',
   'test/agent/away/**/*.test.ts',
+  'test/agent/outbox/**/*.test.ts',
   'test/agent/ping-relay/**/*.test.ts',
+  'test/agent/self-doubt/networks.test.ts',
   'test/runner/icmp/network.test.ts',
 ]
 const probing = ['test/agent/**/*.test.ts', 'test/bench/**/*.test.ts', 'test/runner/**/*.test.ts', ...timed]
 const storage = ['test/storage/**/*.test.ts']
 const e2e = ['test/e2e/**/*.test.ts', ...waiting]
-
-/** Twice as many as there are processors: many tests wait for their processes, and for the time that a promise takes. */
-const workers = '200%'
 
 export default defineConfig({
   test: {
@@ -23,7 +23,7 @@ export default defineConfig({
           name: 'unit',
           include: ['test/**/*.test.ts'],
           exclude: [...probing, ...storage, ...e2e],
-          maxWorkers: workers,
+          maxWorkers: '100%',
           sequence: { groupOrder: 0 },
           testTimeout: 20_000,
         },
@@ -33,7 +33,7 @@ export default defineConfig({
           name: 'storage',
           include: storage,
           globalSetup: ['test/support/postgres-server.ts'],
-          maxWorkers: workers,
+          maxWorkers: '100%',
           testTimeout: 20_000,
           sequence: { groupOrder: 0 },
         },
@@ -55,8 +55,9 @@ export default defineConfig({
           include: e2e,
           exclude: timed,
           globalSetup: ['test/support/postgres-server.ts'],
-          maxWorkers: workers,
-          sequence: { groupOrder: 0 },
+          // More than processors: each waits for its processes, and for the time that a promise takes.
+          maxWorkers: 6,
+          sequence: { groupOrder: 2 },
           testTimeout: 60_000,
           hookTimeout: 60_000,
         },
