@@ -1,10 +1,9 @@
 import type { ExpressionBuilder, Kysely } from 'kysely'
-import { among } from './among.ts'
 import { batchesOf, deleteInBatches, rowsAStatement, slicesOf } from './batches.ts'
-import { fits, fitsNothing, isOpen, isWithin, type RunFilter, type RunReach } from './claimable-runs.ts'
+import { fits, fitsNothing, isOpen, type RunFilter } from './claimable-runs.ts'
 import { definitionVersion } from './definition-versions.ts'
 import { type Engine, engineOf } from './engine.ts'
-import { lockFreeRows, lockRows } from './row-locks.ts'
+import { lockFreeRows } from './row-locks.ts'
 import { runWrites } from './run-writes.ts'
 import type { Schema } from './schema.ts'
 import { letNextRun } from './session-runs.ts'
@@ -80,70 +79,6 @@ export async function nextAttemptAt(db: Kysely<Schema>, filter: RunFilter): Prom
     .limit(1)
     .executeTakeFirst()
   return row?.attemptAt ?? null
-}
-
-export interface LeaseHolder extends RunReach {
-  readonly agentId: string
-  readonly runIds: readonly string[]
-}
-
-/** Returns the ids of those that the agent still holds. */
-export async function renewLeases(
-  db: Kysely<Schema>,
-  holder: LeaseHolder,
-  leaseUntil: number,
-): Promise<string[]> {
-  const held: string[] = []
-  for (const batch of batchesOf(holder.runIds)) {
-    const rows = await heldRuns(db, holder, batch).set({ leaseUntil }).returning('id').execute()
-    held.push(...rows.map(({ id }) => id))
-  }
-  return held
-}
-
-/** Gives runs back unfinished, to whoever comes next; returns how many of them the agent held. */
-export async function releaseRuns(db: Kysely<Schema>, holder: LeaseHolder): Promise<number> {
-  let released = 0n
-  for (const batch of batchesOf(holder.runIds)) {
-    const { numUpdatedRows } = await heldRuns(db, holder, batch)
-      .set({ state: 'pending', agentId: null, leaseUntil: null })
-      .executeTakeFirst()
-    released += numUpdatedRows
-  }
-  return Number(released)
-}
-
-/** As releaseRuns, of all that the agent holds. */
-export async function releaseAllRuns(db: Kysely<Schema>, holder: Omit<LeaseHolder, 'runIds'>): Promise<void> {
-  if (holder.locations.length === 0) return
-  await heldRuns(db, holder).set({ state: 'pending', agentId: null, leaseUntil: null }).execute()
-}
-
-/**
- * Locks in the order of checks, as taking in a batch of results does: two that lock the same runs the other way round
- * would wait for each other.
- */
-function heldRuns(
-  db: Kysely<Schema>,
-  holder: Omit<LeaseHolder, 'runIds'>,
-  runIds: readonly string[] | null = null,
-) {
-  return db
-    .with('held', (qb) =>
-      qb
-        .selectFrom('checkRuns')
-        .select('id')
-        .where(runIds === null ? isOpen : among(engineOf(db), 'id', runIds))
-        .where('agentId', '=', holder.agentId)
-        .where(isWithin(holder))
-        .where('state', '=', 'leased')
-        .orderBy('checkId')
-        .orderBy('dueAt')
-        .orderBy('id')
-        .$call(lockRows(engineOf(db))),
-    )
-    .updateTable('checkRuns')
-    .where('id', 'in', (eb) => eb.selectFrom('held').select('held.id'))
 }
 
 /** Those that do not exist are left out. */

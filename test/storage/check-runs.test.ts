@@ -7,11 +7,10 @@ import {
   enqueueRuns,
   findRuns,
   finishRun,
-  releaseRuns,
-  renewLeases,
   unclaimedRuns,
 } from '../../src/storage/check-runs.ts'
 import { queueMetrics } from '../../src/storage/queue-metrics.ts'
+import { releaseRuns, renewLeases } from '../../src/storage/run-leases.ts'
 import { lockRuns, saveRuns } from '../../src/storage/settled-runs.ts'
 import { forEachEngine } from '../support/databases.ts'
 import { runRow, runRows, t0 } from '../support/storage-rows.ts'

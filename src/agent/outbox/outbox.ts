@@ -10,13 +10,12 @@ import {
   emptyStats,
   type OutboxCall,
   type OutboxContent,
-  type OutboxFault,
   type OutboxReply,
   type OutboxRequest,
   type OutboxSettings,
   type OutboxStats,
-  type SetAsideFile,
 } from './messages.ts'
+import { openingError, setAsideTexts } from './opening.ts'
 import { readOutboxKey } from './outbox-key.ts'
 
 export interface OutboxOptions {
@@ -44,14 +43,6 @@ interface Gathered extends PromiseWithResolvers<OutboxReply> {
   readonly timer: NodeJS.Timeout
 }
 
-const sqliteBusy = 5
-const setAsideTexts: Readonly<Record<SetAsideFile['reason'], string>> = {
-  corrupt: 'the outbox could not be read: it was renamed and another begun',
-  newer:
-    'the outbox is of a later version: it was renamed and another begun. To send what is in it, start that version on it',
-  'other-key':
-    'the outbox was sealed with another key: it was renamed and another begun. To send what is in it, start an agent on it with that PICKET_OUTBOX_KEY or outbox.key',
-}
 /** In PICKET_DATA_DIR. */
 export const outboxFiles: Readonly<Record<OutboxContent, string>> = {
   results: 'outbox.db',
@@ -243,17 +234,6 @@ export class Outbox {
     this.#waiting.clear()
     if (!this.#closing.signal.aborted) this.#failed.reject(this.#gone)
   }
-}
-
-function openingError(fault: OutboxFault): AppError {
-  const details = { fatal: true, cause: new Error(fault.message) }
-  return fault.sqliteCode === sqliteBusy
-    ? new AppError(
-        'OUTBOX_IN_USE',
-        'Another agent is using this PICKET_DATA_DIR: give each agent a folder of its own',
-        details,
-      )
-    : new AppError('OUTBOX_UNUSABLE', 'The outbox in PICKET_DATA_DIR cannot be opened', details)
 }
 
 /**

@@ -23,7 +23,7 @@ export type ServersFound = (error: Error | null, servers: readonly NameServer[])
 
 /**
  * Whom to ask, the preferred one first: the name server of the check, by its name or its address, or the resolvers of the
- * agent. What a check names is judged by the egress policy as any target is. The agent's own resolvers are the operator's
+ * agent. What a check names is judged by the egress policy like a target. The agent's own resolvers are the operator's
  * choice and are asked for every other check as well: they are not judged. A name stands for its addresses of IPv4, or
  * where it has none for those of IPv6. Returns what stops it, which is not called back.
  */

@@ -9,15 +9,10 @@ import type { Run } from '../../contract/run.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Sealer } from '../../lib/sealing.ts'
 import { sleep } from '../../lib/sleep.ts'
-import {
-  claimRuns,
-  type LeaseHolder,
-  nextAttemptAt,
-  releaseAllRuns,
-  releaseRuns,
-} from '../../storage/check-runs.ts'
+import { claimRuns, nextAttemptAt } from '../../storage/check-runs.ts'
 import type { Database } from '../../storage/database.ts'
 import { findPrivateLocationBySlug } from '../../storage/private-locations.ts'
+import { type LeaseHolder, releaseAllRuns, releaseRuns } from '../../storage/run-leases.ts'
 import type { Schema } from '../../storage/schema.ts'
 import type { AgentPrincipal } from '../http/authentication.ts'
 import { openProxyUrl } from '../secrets/proxy-url.ts'

@@ -17,7 +17,7 @@ import {
 import { SchedulesRequest, SchedulesResponse } from '../../contract/agent-schedules.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { insertAgentErrorReport } from '../../storage/agent-error-reports.ts'
-import { releaseRuns, renewLeases } from '../../storage/check-runs.ts'
+import { releaseRuns, renewLeases } from '../../storage/run-leases.ts'
 import { OwnDowntime } from '../heartbeats/own-downtime.ts'
 import type { App } from '../http/app-type.ts'
 import { agentOf } from '../http/authentication.ts'
