@@ -2,7 +2,7 @@ import type { TSchema } from 'typebox'
 import { checkSchemas } from '../contract/check-schemas.ts'
 import type { CheckType } from '../contract/check-types.ts'
 import { checkResources } from '../contract/resources/check.ts'
-import type { Fault } from '../lib/validate.ts'
+import type { Fault } from '../lib/find-faults.ts'
 import { nearestKey } from './nearest-key.ts'
 
 interface SchemaNode {

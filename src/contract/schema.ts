@@ -1,5 +1,5 @@
 import { type TEnum, type TSchema, type TSchemaOptions, type TStringOptions, Type } from 'typebox'
-import { storable } from '../lib/validate.ts'
+import { storable } from '../lib/schema-node.ts'
 
 /** T or null. */
 export const Nullable = <T extends TSchema>(schema: T, options: TSchemaOptions = {}) =>

@@ -1,5 +1,5 @@
 import { AppError } from './app-error.ts'
-import type { Fault } from './validate.ts'
+import type { Fault } from './find-faults.ts'
 
 /** How one environment variable is read. `parse` returns the value or a sentence of what is allowed. */
 export interface Setting<T> {

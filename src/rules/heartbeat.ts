@@ -1,5 +1,5 @@
 import type { Heartbeat, HeartbeatUnit } from '../contract/checks/heartbeat/heartbeat.ts'
-import type { Fault } from '../lib/validate.ts'
+import type { Fault } from '../lib/find-faults.ts'
 
 const secondMs = 1000
 const dayMs = 24 * 60 * 60 * secondMs

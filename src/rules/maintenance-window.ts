@@ -3,7 +3,7 @@ import type {
   MaintenanceWindowBody,
   MaintenanceWindowFilter,
 } from '../contract/resources/maintenance-window.ts'
-import type { Fault } from '../lib/validate.ts'
+import type { Fault } from '../lib/find-faults.ts'
 import type { TaggedMaintenance } from './maintenance.ts'
 
 const dayMs = 86_400_000

@@ -162,6 +162,7 @@ test('a failure that was only the service not hearing of a job is taken back', a
   const wayPort = await freePort()
   const { ping } = await startAgent(`http://127.0.0.1:${wayPort}`)
   expect((await fetch(url + heartbeat.path)).status).toBe(200)
+  // Late in the period, the shortest there is, by the clocks of two real processes: the deadline after it is then far.
   await new Promise((resolve) => setTimeout(resolve, 25_000))
   const [before, after] = await pingBetween(() => ping(heartbeat.path))
   const states = async () => (await eventsOf(url, heartbeat.id)).map(({ state }) => state)

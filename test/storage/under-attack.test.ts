@@ -151,6 +151,7 @@ describe('PostgreSQL', () => {
       250: () => postgres.stop('immediate').then(postgres.start),
       400: async () => {
         postgres.freeze()
+        // Nothing happens that could be awaited: so long the database stands still.
         await new Promise((resolve) => setTimeout(resolve, 500))
         postgres.thaw()
       },

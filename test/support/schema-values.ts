@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { storable } from '../../src/lib/validate.ts'
+import { storable } from '../../src/lib/schema-node.ts'
 import type { SchemaNode } from './described-operations.ts'
 
 /** Texts that fit the patterns that fields have, where that is not any text. */

@@ -45,6 +45,7 @@ export async function uploadAll(
       refusals += 1
       expect(answer.json()).toMatchObject({ statusCode: 503, error: 'Service Unavailable' })
       expect(answer.headers['retry-after']).toMatch(/^\d+$/)
+      // As an agent does: a sender that is refused pauses before it tries again.
       await new Promise((resolve) => setTimeout(resolve, 10))
     }
   }

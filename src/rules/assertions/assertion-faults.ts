@@ -1,4 +1,4 @@
-import type { Fault } from '../../lib/validate.ts'
+import type { Fault } from '../../lib/find-faults.ts'
 import { type Assertion, kindOf, pathOf } from './assertion.ts'
 import { isLatencyProperty } from './icmp-sources.ts'
 import { selectJson } from './json-path.ts'

@@ -1,5 +1,5 @@
 import type { Variable } from '../../contract/variable.ts'
-import type { Fault } from '../../lib/validate.ts'
+import type { Fault } from '../../lib/find-faults.ts'
 import { type Filled, fillTexts, isTemplate, templateFault } from './fill-texts.ts'
 import type { TemplateSources } from './helpers.ts'
 

@@ -1,5 +1,5 @@
 import type { ApiRequest } from '../../contract/checks/api/request.ts'
-import type { Fault } from '../../lib/validate.ts'
+import type { Fault } from '../../lib/find-faults.ts'
 import { templateFault } from './fill-texts.ts'
 
 /** The fields of a request that may have templates in them, by their paths (semantics §6). */

@@ -1,5 +1,5 @@
 import { type ApiErrorCode, apiErrors, type ErrorBody } from '../../contract/errors.ts'
-import type { Fault } from '../../lib/validate.ts'
+import type { Fault } from '../../lib/find-faults.ts'
 
 /** An answer other than success. The message is for the person who reads it and never carries a secret. */
 export class ApiError extends Error {

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { AnyCheck } from '../../contract/checks/any-check.ts'
-import type { Fault } from '../../lib/validate.ts'
+import type { Fault } from '../../lib/find-faults.ts'
 import { existingDocumentIds } from '../../storage/documents.ts'
 import { lockPrivateLocations } from '../../storage/private-locations.ts'
 import type { Schema } from '../../storage/schema.ts'

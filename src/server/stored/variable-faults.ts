@@ -1,5 +1,5 @@
 import type { Variable } from '../../contract/variable.ts'
-import type { Fault } from '../../lib/validate.ts'
+import type { Fault } from '../../lib/find-faults.ts'
 
 /** Each key that a check or a group has more than once is named once. */
 export function variableFaults(variables: readonly Variable[] | null | undefined): Fault[] {

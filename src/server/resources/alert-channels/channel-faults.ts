@@ -1,5 +1,5 @@
 import type { ChannelType } from '../../../contract/resources/alert-channel.ts'
-import type { Fault } from '../../../lib/validate.ts'
+import type { Fault } from '../../../lib/find-faults.ts'
 import { credentialOf } from '../../alerts/alert-channels.ts'
 
 /** Types that cannot do without their credential. */

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { ChannelSubscriptionBody } from '../../../contract/resources/alert-subscription.ts'
-import type { Fault } from '../../../lib/validate.ts'
+import type { Fault } from '../../../lib/find-faults.ts'
 import { existingCheckIds, existingGroupIds } from '../../../storage/alert-subscriptions.ts'
 import type { Schema } from '../../../storage/schema.ts'
 

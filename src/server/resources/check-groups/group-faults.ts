@@ -1,5 +1,5 @@
 import type { CheckGroup } from '../../../contract/resources/check-group.ts'
-import type { Fault } from '../../../lib/validate.ts'
+import type { Fault } from '../../../lib/find-faults.ts'
 import { variableFaults } from '../../stored/variable-faults.ts'
 
 /** Of what is stored as it is sent, whatever it is: in characters of JSON, and in levels of lists and objects. */

@@ -1,7 +1,7 @@
 import type { TypedCheck } from '../../../contract/check-schemas.ts'
 import type { AnyCheck } from '../../../contract/checks/any-check.ts'
 import type { CheckGroup } from '../../../contract/resources/check-group.ts'
-import type { Fault } from '../../../lib/validate.ts'
+import type { Fault } from '../../../lib/find-faults.ts'
 import { effectiveCheck, locationsOf } from '../../../rules/effective-check.ts'
 import { heartbeatRequest } from '../../../rules/heartbeat-request.ts'
 import { requestFaults } from '../../../rules/request-faults.ts'

@@ -1,5 +1,5 @@
 import type { ClientCertificateCreate } from '../../../contract/resources/client-certificate.ts'
-import type { Fault } from '../../../lib/validate.ts'
+import type { Fault } from '../../../lib/find-faults.ts'
 import { hostFault } from './host-fault.ts'
 import { readCertificates } from './pem.ts'
 import { readKey } from './read-key.ts'

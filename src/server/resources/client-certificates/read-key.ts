@@ -1,5 +1,5 @@
 import { createPrivateKey, type KeyObject } from 'node:crypto'
-import type { Fault } from '../../../lib/validate.ts'
+import type { Fault } from '../../../lib/find-faults.ts'
 import { openingCost } from './opening-cost.ts'
 
 export type KeyRead =

@@ -1,6 +1,6 @@
 import type { StatusPageBody } from '../../../contract/resources/status-page.ts'
 import type { ThemeColors, ThemeColorsBody } from '../../../contract/resources/status-page-theme.ts'
-import type { Fault } from '../../../lib/validate.ts'
+import type { Fault } from '../../../lib/find-faults.ts'
 import { inputInvalid } from '../../http/api-error.ts'
 import type { Page } from './page.ts'
 import type { NamedService } from './service-collection.ts'

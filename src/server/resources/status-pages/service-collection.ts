@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { StatusPageServiceBody } from '../../../contract/resources/status-page-service.ts'
-import type { Fault } from '../../../lib/validate.ts'
+import type { Fault } from '../../../lib/find-faults.ts'
 import { listLinkedDocuments } from '../../../storage/document-links.ts'
 import { findDocuments } from '../../../storage/documents.ts'
 import type { Schema } from '../../../storage/schema.ts'

@@ -4,8 +4,8 @@ import type {
   StatusPageSubscriptionCounts,
 } from '../../../contract/resources/status-page-subscription.ts'
 import { dateTimeText } from '../../../contract/wire-time.ts'
+import type { Fault } from '../../../lib/find-faults.ts'
 import { newId } from '../../../lib/ids.ts'
-import type { Fault } from '../../../lib/validate.ts'
 import { lockAccount } from '../../../storage/accounts.ts'
 import { countDocuments, findDocument } from '../../../storage/documents.ts'
 import type { Schema } from '../../../storage/schema.ts'
