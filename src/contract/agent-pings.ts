@@ -23,12 +23,19 @@ export const maxPingsAnUpload = 200
 /** POST /agent/v1/pings: in the order in which they came. Sending one again changes nothing. */
 export const PingsRequest = Type.Object({
   agentId: Type.String({ maxLength: 100 }),
+  sentAt: Type.Optional(
+    Nullable(EpochMs, {
+      description: "when the batch was made, by the service's clock; null where the agent did not know that",
+    }),
+  ),
   pings: Type.Array(Type.Unknown(), {
     minItems: 1,
     maxItems: maxPingsAnUpload,
     description: 'of RelayedPing',
   }),
 })
+
+export type PingsRequest = Static<typeof PingsRequest>
 
 /** unknown-token: of no heartbeat that this agent may speak for. */
 export const pingRefusals = ['unknown-token', 'too-old', 'invalid'] as const

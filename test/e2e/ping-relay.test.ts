@@ -3,6 +3,7 @@ import { connect, createServer } from 'node:net'
 import { afterEach, expect, test, vi } from 'vitest'
 import type { CheckStatusResource } from '../../src/contract/resources/check-status.ts'
 import type { HeartbeatEvent } from '../../src/contract/resources/heartbeat-event.ts'
+import type { HealthReport } from '../../src/health/health-server.ts'
 import { emptyDatabaseUrl } from '../support/databases.ts'
 import { freePort } from '../support/free-port.ts'
 import { type PicketProcess, startPicket } from '../support/picket-process.ts'
@@ -69,8 +70,14 @@ async function setUp() {
       }),
     )
     const { pingPort } = await agent.logged('pings are taken')
-    await agent.logged('the agent is ready')
-    return { agent, ping: (path: string) => fetch(`http://127.0.0.1:${pingPort}${path}`) }
+    const { healthPort } = await agent.logged('the agent is ready')
+    const get = (port: unknown, path: string) => fetch(`http://127.0.0.1:${port}${path}`)
+    return {
+      agent,
+      ping: (path: string) => get(pingPort, path),
+      // Our own agent says what its own type says.
+      health: async () => (await (await get(healthPort, '/health')).json()) as HealthReport,
+    }
   }
   return { url, startServer, startAgent }
 }
@@ -123,7 +130,9 @@ test('pings that an agent took while the service was dead count as of when they 
   const { url, startServer, startAgent } = await setUp()
   const server = await startServer()
   const heartbeat = await makeHeartbeat(url, 30)
-  const { ping } = await startAgent()
+  const { ping, health } = await startAgent()
+  // It knows the service's clock.
+  await vi.waitFor(async () => expect((await health()).lastPollAt).not.toBeNull(), 15_000)
   const first = await pingBetween(() => ping(heartbeat.path))
   await vi.waitFor(async () => expect(await eventsOf(url, heartbeat.id)).toHaveLength(1), 10_000)
   await kill(server)

@@ -73,6 +73,7 @@ describe('a secret is taken out', () => {
     ['without the blanks around it', ' \tk9Qz7\n', 'Bearer k9Qz7', 'Bearer <redacted>'],
     ['without the line breaks in it, as URLs keep it', 'k9Qz\n7x', '/?a=k9Qz7x', '/?a=<redacted>'],
     ['with its slashes turned, as URLs keep it', 'k9Qz\\7x', 'http://a/k9Qz/7x', 'http://a/<redacted>'],
+    ['behind what its first letter makes an escape of', "ak9Qz7':a", '%aak9Qz7%27%3Aa', '%a<redacted>'],
     [
       'up to where a URL takes it for a fragment',
       'k9Qz7longer#x',

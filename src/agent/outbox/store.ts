@@ -58,6 +58,7 @@ export class OutboxStore {
   #hasPut = false
   /** Records up to here are of earlier processes. */
   readonly #lastSeqBefore: number
+  #serviceAt: number | null = null
 
   /** @throws where the file belongs to another process or cannot be written */
   constructor(settings: OutboxSettings, clock: Clock = systemClock) {
@@ -94,6 +95,7 @@ export class OutboxStore {
 
   /** What the service's clock shows, before each call; null while nobody knows. */
   tellServiceTime(serviceAt: number | null): void {
+    this.#serviceAt = serviceAt
     const aheadMs = serviceAt === null ? 0 : this.#ages.meet(serviceAt)
     // What this process put was not there in the time that is counted now.
     if (aheadMs > 0) this.#transaction(() => this.#sql.rejuvenate.run(aheadMs, this.#lastSeqBefore))
@@ -156,7 +158,10 @@ export class OutboxStore {
   #batch(records: readonly Row[]): Batch {
     const { agentId, content } = this.#settings
     const list = records.map((row) => this.#toSend(row)).join(',')
-    const body = gzipSync(`{"agentId":${JSON.stringify(agentId)},"${content}":[${list}]}`, { level: 1 })
+    // The ages of pings are as of now: what the way to the service takes does not make them younger.
+    const sentAt = content === 'pings' ? `,"sentAt":${this.#serviceAt}` : ''
+    const json = `{"agentId":${JSON.stringify(agentId)}${sentAt},"${content}":[${list}]}`
+    const body = gzipSync(json, { level: 1 })
     return { seqs: records.map(({ seq }) => seq), body }
   }
 

@@ -92,16 +92,20 @@ function jsonForms(value: string): string[] {
   return [json, ascii].flatMap((text) => [text, text.replaceAll('/', '\\/')])
 }
 
-/** As a component, in upper and lower case, as a form, and as URLs write it in a query and in a path. */
+/** As a component and as a form, in upper and lower case, and as URLs write it in a query and in a path. */
 function urlForms(value: string): string[] {
   const component = encodeURIComponent(value.toWellFormed())
-  const lower = component.replace(/%../g, (code) => code.toLowerCase())
+  const form = new URLSearchParams([['', value]]).toString().slice(1)
   const kept = withoutLineBreaks(value)
   return [
-    ...[component, lower].flatMap((text) => [text, text.replaceAll('%20', '+')]),
+    ...[component, component.replaceAll('%20', '+'), form].flatMap((text) => [text, withLowerEscapes(text)]),
     kept.replace(/[^!$-&(-;=?-~]+/g, percentEncoded),
     kept.replace(/[^!$-;=@-\]_a-z|~]+/g, percentEncoded),
   ]
+}
+
+function withLowerEscapes(text: string): string {
+  return text.replace(/%../g, (code) => code.toLowerCase())
 }
 
 function percentEncoded(text: string): string {

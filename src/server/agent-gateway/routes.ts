@@ -113,7 +113,7 @@ export function agentGatewayRoutes(app: App, options: GatewayOptions): void {
   app.post(
     '/agent/v1/pings',
     { schema: { tags, body: PingsRequest, response: { 200: PingsResponse } } },
-    (request) => takeRelayedPings(relaying, agentOf(request), request.body.pings),
+    (request) => takeRelayedPings(relaying, agentOf(request), request.body),
   )
 
   app.post('/agent/v1/error-reports', { schema: { tags, body: ErrorReport } }, async (request, reply) => {

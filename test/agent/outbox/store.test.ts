@@ -52,6 +52,21 @@ describe('the file of the outbox', () => {
     store.close()
   })
 
+  test("gives pings with their ages, and with the service's time where that is known", async () => {
+    const { open, pass } = await setUp()
+    const store = open({ content: 'pings' })
+    store.put(['{"n":1}'])
+    pass(30)
+    expect(recordsOf(store.take(2, 1e6))).toEqual({
+      agentId: 'a',
+      sentAt: null,
+      pings: [{ ageMs: 30, ping: { n: 1 } }],
+    })
+    store.tellServiceTime(5000)
+    expect(recordsOf(store.take(2, 1e6))).toMatchObject({ sentAt: 5000, pings: [{ ageMs: 30 }] })
+    store.close()
+  })
+
   test('keeps it over a restart', async () => {
     const { open } = await setUp()
     const first = open()

@@ -22,8 +22,8 @@ const relayed = (token: string, agoMs: number, changes: Partial<TakenPing> = {})
   ping: { ...nothing, token, at: service.clock.now() - agoMs, ...changes },
 })
 
-async function relay(pings: readonly unknown[], key?: string): Promise<PingsResponse> {
-  const answer = await service.agent('pings', { agentId, pings: [...pings] }, key)
+async function relay(pings: readonly unknown[], key?: string, sentAt?: number): Promise<PingsResponse> {
+  const answer = await service.agent('pings', { agentId, pings: [...pings], sentAt }, key)
   expect(answer.statusCode).toBe(200)
   return answer.json()
 }
@@ -76,6 +76,17 @@ describe('a ping that an agent took', () => {
     await service.pass(5 * minuteMs)
     await relay([relayed(token, 3 * minuteMs, { at: null })])
     expect(await story(id, start)).toEqual(['RECEIVED 2'])
+  })
+
+  test('is no younger for what the way to us took, nor of a time to come', async () => {
+    const { id, token } = await service.heartbeat()
+    const start = service.clock.now()
+    await service.pass(5 * minuteMs)
+    const sentAt = service.clock.now()
+    await service.pass(minuteMs)
+    await relay([relayed(token, 3 * minuteMs, { at: null })], undefined, sentAt)
+    await relay([relayed(token, 0, { at: null })], undefined, sentAt + 60 * minuteMs)
+    expect(await story(id, start)).toEqual(['RECEIVED 2', 'EARLY 6'])
   })
 
   test('undoes a failure that was only our not knowing of it', async () => {
