@@ -12,6 +12,6 @@ export interface Load {
 }
 
 /** Compiling is on nobody's account: long enough for it on a busy machine, too. */
-export const warmUpMs = 3000
+export const warmUpMs = 10_000
 
 export const perCpuSecond = ({ checks, cpuSeconds }: Measured): number => checks / cpuSeconds

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { bareEnv } from '../support/bare-env.ts'
 
 const run = promisify(execFile)
 export const apiKey = 'pk_a-key-that-the-suite-knows'
@@ -30,6 +31,6 @@ export async function printed(
   env: Readonly<Record<string, string>>,
   args: readonly string[],
 ): Promise<string> {
-  const options = { env: { PATH: process.env['PATH'] ?? '', ...env }, maxBuffer: 64 * 1024 * 1024 }
+  const options = { env: { ...bareEnv, ...env }, maxBuffer: 64 * 1024 * 1024 }
   return (await run(process.execPath, [picket, ...args], options)).stdout
 }

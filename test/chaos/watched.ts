@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { bareEnv } from '../support/bare-env.ts'
 
 export interface WatchedOptions {
   readonly name: string
@@ -75,7 +76,7 @@ export class Watched {
     const { args, env, onLine } = this.#options
     this.#said = []
     const child = spawn(process.execPath, args, {
-      env: { PATH: process.env['PATH'] ?? '', ...env },
+      env: { ...bareEnv, ...env },
       stdio: ['pipe', 'pipe', 'pipe'],
     })
     this.#child = child

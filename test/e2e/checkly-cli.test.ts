@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { bareEnv } from '../support/bare-env.ts'
 import { startHttpTarget } from '../support/http-target.ts'
 import { type RunningUp, startUp, temporaryDataDir } from '../support/up.ts'
 
@@ -34,7 +35,7 @@ interface Ran {
 /** The client from npm as it is, with no settings but these. */
 function checkly(...args: string[]): Promise<Ran> {
   const env = {
-    PATH: process.env['PATH'] ?? '',
+    ...bareEnv,
     HOME: folder,
     CI: 'true',
     NO_COLOR: '1',

@@ -3,6 +3,8 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 
+import { bareEnv } from './bare-env.ts'
+
 const command = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url))
 
 type LogLine = Readonly<Record<string, unknown>> & { readonly msg?: string }
@@ -23,7 +25,7 @@ export interface PicketProcess {
 /** Our own command as a real process, with JSON logs, and with no settings but these. */
 export function startPicket(args: readonly string[], env: Readonly<Record<string, string>>): PicketProcess {
   const child = spawn(process.execPath, [command, ...args], {
-    env: { PATH: process.env['PATH'] ?? '', ...env },
+    env: { ...bareEnv, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const log: LogLine[] = []

@@ -26,7 +26,9 @@ export class RecordSealer {
     nonce.writeUIntBE(this.#count, saltLength, nonceLength - saltLength)
     const cipher = createCipheriv(algorithm, this.#key, nonce, { authTagLength: tagLength })
     cipher.setAAD(purpose)
-    const ciphertext = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
+    const ciphertext = cipher.update(text, 'utf8')
+    // Of this algorithm it adds no bytes.
+    cipher.final()
     return Buffer.concat([nonce, cipher.getAuthTag(), ciphertext])
   }
 
@@ -38,7 +40,8 @@ export class RecordSealer {
       decipher.setAAD(purpose)
       decipher.setAuthTag(sealed.subarray(nonceLength, nonceLength + tagLength))
       const text = decipher.update(sealed.subarray(nonceLength + tagLength))
-      return Buffer.concat([text, decipher.final()]).toString('utf8')
+      decipher.final()
+      return text.toString('utf8')
     } catch {
       return null
     }
