@@ -1,5 +1,4 @@
 import { join } from 'node:path'
-import { Worker } from 'node:worker_threads'
 import { AppError } from '../../lib/app-error.ts'
 import { backoffMs } from '../../lib/backoff.ts'
 import type { Logger } from '../../lib/logger.ts'
@@ -11,12 +10,11 @@ import {
   type OutboxCall,
   type OutboxContent,
   type OutboxReply,
-  type OutboxRequest,
-  type OutboxSettings,
   type OutboxStats,
 } from './messages.ts'
 import { openingError, setAsideTexts } from './opening.ts'
 import { readOutboxKey } from './outbox-key.ts'
+import { OutboxThread } from './outbox-thread.ts'
 
 export interface OutboxOptions {
   readonly dataDir: string
@@ -36,8 +34,6 @@ export interface OutboxOptions {
   readonly onStored: () => void
 }
 
-type Waiting = { readonly resolve: (reply: OutboxReply) => void; readonly reject: (error: AppError) => void }
-
 interface Gathered extends PromiseWithResolvers<OutboxReply> {
   readonly bodies: string[]
   readonly timer: NodeJS.Timeout
@@ -50,7 +46,6 @@ export const outboxFiles: Readonly<Record<OutboxContent, string>> = {
 }
 /** No run waits for it: its slot is free, and its lease is held until the result is on the disk. */
 const gatherMs = 20
-const workerFile = import.meta.url.endsWith('.ts') ? './worker.ts' : './worker.js'
 
 /**
  * Finished results, or pings that were taken, on their way to the service, in a file that survives this process. The disk
@@ -58,42 +53,34 @@ const workerFile = import.meta.url.endsWith('.ts') ? './worker.ts' : './worker.j
  */
 export class Outbox {
   readonly #options: OutboxOptions
-  readonly #worker: Worker
-  readonly #waiting = new Map<number, Waiting>()
+  readonly #thread: OutboxThread
   readonly #closing = new AbortController()
-  readonly #failed = Promise.withResolvers<never>()
-  #stats = emptyStats
-  #lastId = 0
-  #gone: AppError | null = null
   #unwritable = false
+  /** What was told of dropped and unreadable records. */
+  #told = emptyStats
   #gathered: Gathered | null = null
 
   /** @param key 32 bytes */
   constructor(options: OutboxOptions, key: Uint8Array) {
     this.#options = options
-    const { dataDir, content, agentId, maxBytes, maxAgeMs } = options
+    const { dataDir, content, agentId, maxBytes, maxAgeMs, serviceTime } = options
     const path = join(dataDir, outboxFiles[content])
-    const settings: OutboxSettings = { path, content, agentId, maxBytes, maxAgeMs, key }
-    this.#worker = new Worker(new URL(workerFile, import.meta.url), { workerData: settings })
-    this.#worker.on('message', (reply: OutboxReply) => this.#onReply(reply))
-    this.#worker.on('error', (cause) => this.#onGone(cause))
-    this.#worker.on('exit', () => this.#onGone(null))
-    this.#failed.promise.catch(() => {})
+    this.#thread = new OutboxThread({ path, content, agentId, maxBytes, maxAgeMs, key }, serviceTime)
   }
 
   /** Rejects when its thread ended by itself: no result can be kept any more. */
   get failed(): Promise<never> {
-    return this.#failed.promise
+    return this.#thread.failed
   }
 
   /** As of the last call. */
   get stats(): OutboxStats {
-    return this.#stats
+    return this.#thread.stats
   }
 
   /** @throws AppError OUTBOX_IN_USE or OUTBOX_UNUSABLE */
   async opened(): Promise<void> {
-    const { fault, setAside } = await this.#reply(0)
+    const { fault, setAside } = await this.#thread.opened
     if (fault) throw openingError(fault)
     if (setAside) this.#options.logger.error({ path: setAside.path }, setAsideTexts[setAside.reason])
   }
@@ -160,8 +147,7 @@ export class Outbox {
   async close(): Promise<void> {
     this.#closing.abort()
     this.#sendGathered()
-    if (!this.#gone) await this.#ask({ kind: 'close' }).catch(() => {})
-    await this.#worker.terminate()
+    await this.#thread.close()
   }
 
   /** Records that come shortly after each other cross to the thread, and wait for the disk, together. */
@@ -190,32 +176,16 @@ export class Outbox {
     })
   }
 
-  #ask(call: OutboxCall): Promise<OutboxReply> {
-    this.#lastId += 1
-    const reply = this.#reply(this.#lastId)
-    const request: OutboxRequest = { id: this.#lastId, call, serviceAt: this.#options.serviceTime() }
-    this.#worker.postMessage(request)
+  async #ask(call: OutboxCall): Promise<OutboxReply> {
+    const reply = await this.#thread.ask(call)
+    this.#tellDropped(reply.stats)
     return reply
   }
 
-  #reply(id: number): Promise<OutboxReply> {
-    if (this.#gone) return Promise.reject(this.#gone)
-    const { promise, resolve, reject } = Promise.withResolvers<OutboxReply>()
-    this.#waiting.set(id, { resolve, reject })
-    return promise
-  }
-
-  #onReply(reply: OutboxReply): void {
-    const before = this.#stats
-    this.#stats = reply.stats
-    this.#tellDropped(before, reply.stats)
-    const waiting = this.#waiting.get(reply.id)
-    this.#waiting.delete(reply.id)
-    waiting?.resolve(reply)
-  }
-
-  #tellDropped(before: OutboxStats, now: OutboxStats): void {
+  #tellDropped(now: OutboxStats): void {
     const { logger, content, onDropped } = this.#options
+    const before = this.#told
+    this.#told = now
     for (const reason of ['size', 'age'] as const) {
       const records = now.dropped[reason] - before.dropped[reason]
       if (records === 0) continue
@@ -225,14 +195,6 @@ export class Outbox {
     const unreadable = now.unreadable - before.unreadable
     if (unreadable > 0)
       logger.error({ records: unreadable }, 'unreadable records of the outbox were set aside')
-  }
-
-  #onGone(cause: unknown): void {
-    if (this.#gone) return
-    this.#gone = new AppError('OUTBOX_GONE', 'The thread of the outbox ended', { fatal: true, cause })
-    for (const { reject } of this.#waiting.values()) reject(this.#gone)
-    this.#waiting.clear()
-    if (!this.#closing.signal.aborted) this.#failed.reject(this.#gone)
   }
 }
 
