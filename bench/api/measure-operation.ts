@@ -19,7 +19,7 @@ export async function startLoad(): Promise<ChildProcess> {
   return (await startChild<object>(new URL('load.ts', import.meta.url))).process
 }
 
-/** A first second for compiling is on nobody's account. */
+/** Compiling, in the first seconds, is on nobody's account. */
 export async function measureOperation(
   load: ChildProcess,
   target: Measurable,

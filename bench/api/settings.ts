@@ -16,7 +16,7 @@ export const sizeOf = (results: number): Size => ({
 /** Of each operation in each round. */
 export const seconds = number('BENCH_SECONDS', 3)
 export const rounds = number('BENCH_ROUNDS', 3)
-export const warmUpSeconds = 1
+export const warmUpSeconds = 3
 export const engines = (process.env['BENCH_ENGINES'] ?? 'sqlite,postgres').split(',')
 
 /** The one account of the bench, and what opens it. */
