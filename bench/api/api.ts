@@ -1,13 +1,13 @@
 import { figure, held, table } from '../support/markdown.ts'
 import { progress } from '../support/progress.ts'
 import { median } from '../support/statistics.ts'
-import { type DiskUse, type Engine, openEngine } from './engines.ts'
+import { type DiskUse, type Engine, onEachEngine } from './engines.ts'
 import { measureOperation, type OperationRate, startLoad } from './measure-operation.ts'
 import { emptyRoute, type Operation, readsOf, variableKey, writesOf } from './operations.ts'
 import { seed } from './seeded.ts'
 import { type Measurable, startEmptyRoute, startService } from './service.ts'
 import type { Spent } from './service-probe.ts'
-import { apiKey, engines, rounds, seconds, sizeOf } from './settings.ts'
+import { apiKey, rounds, seconds, sizeOf } from './settings.ts'
 import { planOf } from './stored-plan.ts'
 
 const size = sizeOf(5_000_000)
@@ -26,16 +26,7 @@ interface Findings {
 
 /** Reads and writes of the Management API over a filled database, beside a route that does nothing, on each engine. */
 export async function measureApi(): Promise<string> {
-  const texts: string[] = []
-  for (const name of engines) {
-    const engine = await openEngine(name)
-    try {
-      texts.push(shown(await measureEngine(engine)))
-    } finally {
-      await engine.close()
-    }
-  }
-  return texts.join('\n\n')
+  return (await onEachEngine(measureEngine)).map(shown).join('\n\n')
 }
 
 async function measureEngine(engine: Engine): Promise<Findings> {

@@ -5,6 +5,7 @@ import { sql } from 'kysely'
 import type { TestProject } from 'vitest/node'
 import { openDatabase } from '../../src/storage/database.ts'
 import { setup, teardown } from '../../test/support/postgres-server.ts'
+import { engines } from './settings.ts'
 
 /** Bytes on disk, indexes and all. */
 export interface DiskUse {
@@ -21,8 +22,19 @@ export interface Engine {
   close(): Promise<void>
 }
 
-export const openEngine = (name: string): Promise<Engine> =>
-  name === 'postgres' ? openPostgres() : openSqlite()
+/** One after the other, each with an empty database (BENCH_ENGINES). */
+export async function onEachEngine<Found>(measure: (engine: Engine) => Promise<Found>): Promise<Found[]> {
+  const found: Found[] = []
+  for (const name of engines) {
+    const engine = await (name === 'postgres' ? openPostgres() : openSqlite())
+    try {
+      found.push(await measure(engine))
+    } finally {
+      await engine.close()
+    }
+  }
+  return found
+}
 
 async function openSqlite(): Promise<Engine> {
   const dir = await mkdtemp(join(tmpdir(), 'picket-bench-'))

@@ -10,10 +10,10 @@ import { progress } from '../support/progress.ts'
 import { median } from '../support/statistics.ts'
 import { slotEveryMs } from './claimed-runs.ts'
 import type { Delivered } from './deliver.ts'
-import { type Engine, openEngine } from './engines.ts'
+import { type Engine, onEachEngine } from './engines.ts'
 import { seed } from './seeded.ts'
 import { type Measurable, startService } from './service.ts'
-import { agentKey, engines, rounds, seconds, sizeOf, warmUpSeconds } from './settings.ts'
+import { agentKey, rounds, seconds, sizeOf, warmUpSeconds } from './settings.ts'
 import { checkIdOf } from './stored-result.ts'
 
 const size = sizeOf(500_000)
@@ -43,16 +43,7 @@ interface WholePath {
 
 /** Results taken in per CPU-second of the service, and the whole path from the schedule to the stored status. */
 export async function measureResults(): Promise<string> {
-  const texts: string[] = []
-  for (const name of engines) {
-    const engine = await openEngine(name)
-    try {
-      texts.push(await measureEngine(engine))
-    } finally {
-      await engine.close()
-    }
-  }
-  return texts.join('\n\n')
+  return (await onEachEngine(measureEngine)).join('\n\n')
 }
 
 async function measureEngine(engine: Engine): Promise<string> {

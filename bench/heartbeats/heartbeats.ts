@@ -1,8 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { openDatabase } from '../../src/storage/database.ts'
-import { type Engine, openEngine } from '../api/engines.ts'
+import { type Engine, onEachEngine } from '../api/engines.ts'
 import { type Measurable, startService } from '../api/service.ts'
-import { engines } from '../api/settings.ts'
 import { figure, held, table } from '../support/markdown.ts'
 import { progress } from '../support/progress.ts'
 import { percentile } from '../support/statistics.ts'
@@ -26,16 +25,7 @@ interface Measured {
 
 /** How late heartbeats fail that nobody pings, their periods from 30 s to a day, all deadlines spread over their periods. */
 export async function measureHeartbeats(): Promise<string> {
-  const measured: Measured[] = []
-  for (const name of engines) {
-    const engine = await openEngine(name)
-    try {
-      measured.push(await measureEngine(engine))
-    } finally {
-      await engine.close()
-    }
-  }
-  return shown(measured)
+  return shown(await onEachEngine(measureEngine))
 }
 
 /** Periods even on a scale of powers. The last ping of each was some time ago that is anything up to its period. */

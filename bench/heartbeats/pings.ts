@@ -1,7 +1,7 @@
 import { openDatabase } from '../../src/storage/database.ts'
-import { type Engine, openEngine } from '../api/engines.ts'
+import { type Engine, onEachEngine } from '../api/engines.ts'
 import { startService } from '../api/service.ts'
-import { engines, rounds, seconds, warmUpSeconds } from '../api/settings.ts'
+import { rounds, seconds, warmUpSeconds } from '../api/settings.ts'
 import { ask, startChild } from '../support/child.ts'
 import { figure, held, table } from '../support/markdown.ts'
 import { progress } from '../support/progress.ts'
@@ -27,16 +27,7 @@ interface Measured {
 
 /** Pings answered a second, each after its commit, and per CPU-second of the service. */
 export async function measurePings(): Promise<string> {
-  const measured: Measured[] = []
-  for (const name of engines) {
-    const engine = await openEngine(name)
-    try {
-      measured.push(await measureEngine(engine))
-    } finally {
-      await engine.close()
-    }
-  }
-  return shown(measured)
+  return shown(await onEachEngine(measureEngine))
 }
 
 async function measureEngine(engine: Engine): Promise<Measured> {
