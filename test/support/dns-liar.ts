@@ -1,6 +1,7 @@
-import { createSocket, type Socket as UdpSocket } from 'node:dgram'
+import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
-import { createServer, type Server, type Socket } from 'node:net'
+import type { Socket } from 'node:net'
+import { bindDnsPorts } from './dns-ports.ts'
 
 export interface DnsLiar {
   readonly port: number
@@ -23,7 +24,7 @@ export interface DnsLies {
 
 /** A name server on a free port of 127.0.0.1, over UDP and TCP, that says whatever it is told to say. */
 export async function startDnsLiar({ udp: lie, tcp: lieOverTcp }: DnsLies): Promise<DnsLiar> {
-  const { udp, tcp } = await bind()
+  const { udp, tcp } = await bindDnsPorts()
   const aside = createSocket('udp4')
   const open = new Set<Socket>()
   const { port } = udp.address()
@@ -58,20 +59,4 @@ export async function startDnsLiar({ udp: lie, tcp: lieOverTcp }: DnsLies): Prom
       })
   })
   return liar
-}
-
-/** The same port for both, which another process may hold for one of them. */
-async function bind(): Promise<{ udp: UdpSocket; tcp: Server }> {
-  for (;;) {
-    const udp = createSocket('udp4')
-    await new Promise<void>((resolve) => udp.bind(0, '127.0.0.1', resolve))
-    const tcp = createServer()
-    const listening = once(tcp, 'listening').then(
-      () => true,
-      () => false,
-    )
-    tcp.listen(udp.address().port, '127.0.0.1')
-    if (await listening) return { udp, tcp }
-    udp.close()
-  }
 }

@@ -1,7 +1,7 @@
-import { createSocket, type Socket } from 'node:dgram'
 import { once } from 'node:events'
-import { createServer, isIPv6, type Server } from 'node:net'
+import { isIPv6 } from 'node:net'
 import ipaddr from 'ipaddr.js'
+import { bindDnsPorts } from './dns-ports.ts'
 
 const responseCodes = { FORMERR: 1, SERVFAIL: 2, NXDOMAIN: 3, NOTIMP: 4, REFUSED: 5 } as const
 
@@ -44,7 +44,7 @@ const types = { A: 1, CNAME: 5, AAAA: 28 } as const
 
 /** A name server on a free port of 127.0.0.1, over UDP and TCP. Names without an answer do not exist. */
 export async function startDnsTarget(answers: Readonly<Record<string, DnsAnswer>>): Promise<DnsTarget> {
-  const { udp, tcp } = await bind()
+  const { udp, tcp } = await bindDnsPorts()
   const ended = new AbortController()
   const target: DnsTarget = {
     nameServer: `127.0.0.1:${udp.address().port}`,
@@ -75,22 +75,6 @@ export async function startDnsTarget(answers: Readonly<Record<string, DnsAnswer>
       })
   })
   return target
-}
-
-/** The same port for both, which another process may hold for one of them. */
-async function bind(): Promise<{ udp: Socket; tcp: Server }> {
-  for (;;) {
-    const udp = createSocket('udp4')
-    await new Promise<void>((resolve) => udp.bind(0, '127.0.0.1', resolve))
-    const tcp = createServer()
-    const listening = once(tcp, 'listening').then(
-      () => true,
-      () => false,
-    )
-    tcp.listen(udp.address().port, '127.0.0.1')
-    if (await listening) return { udp, tcp }
-    udp.close()
-  }
 }
 
 interface Response {
