@@ -24,7 +24,7 @@ FROM runtime AS server
 ENV PICKET_HOST=0.0.0.0 PICKET_PORT=3000
 EXPOSE 3000
 HEALTHCHECK --interval=10s --timeout=3s --start-period=20s \
-  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PICKET_PORT}/v1/runtimes`).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
+  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PICKET_PORT}/health`).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
 ENTRYPOINT ["node", "dist/cli/main.js"]
 CMD ["server"]
 

@@ -32,13 +32,16 @@ async function documentsOf(file: string): Promise<Documents> {
     const source = file === '-' ? await text(process.stdin) : await readFile(file, 'utf8')
     const documents = parseAllDocuments(source)
     const [first] = documents.flatMap(({ errors }) => errors)
-    if (first) return { fault: `is neither JSON nor YAML: ${first.message.split('\n', 1)[0]}` }
+    if (first) return { fault: `is neither JSON nor YAML: ${firstLine(first.message)}` }
     // Aliases are expanded only so far, so that a small file cannot grow without bound.
     return { values: documents.map((document): unknown => document.toJS({ maxAliasCount: 100 })) }
   } catch (cause) {
     return { fault: `cannot be read: ${cause instanceof Error ? cause.message : String(cause)}` }
   }
 }
+
+/** Without the colon that ends it where the lines of the document follow. */
+const firstLine = (message: string) => (message.split('\n', 1)[0] ?? '').replace(/:$/, '')
 
 function checksIn(document: unknown): WrittenChecks {
   if (Array.isArray(document)) return { checks: listed(document), faults: [] }

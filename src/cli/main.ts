@@ -10,6 +10,13 @@ import type { RestoreOptions } from './restore.ts'
 import type { RunOptions } from './run.ts'
 import { runSettings } from './run-settings.ts'
 import { settingsHelp } from './settings-help.ts'
+import {
+  settingsOfAudit,
+  settingsOfKeys,
+  settingsOfMigration,
+  settingsOfStorage,
+  settingsOfUp,
+} from './settings-of-commands.ts'
 
 /** An option that may be given several times. */
 const gather = (value: string, before: readonly string[] = []) => [...before, value]
@@ -35,14 +42,11 @@ Settings come from the environment: picket server --help and picket agent --help
 program
   .command('up')
   .description('run the service over an SQLite file and one agent, as two watched processes')
-  .addHelpText('after', settingsHelp('Settings of the service', serverSettings))
-  .addHelpText('after', settingsHelp('Settings of the agent', agentSettings))
+  .addHelpText('after', settingsHelp('Settings of the service', settingsOfUp.service))
+  .addHelpText('after', settingsHelp('Settings of the agent', settingsOfUp.agent))
   .action(async () => {
-    const [{ runUp }, { processLogger }] = await Promise.all([
-      import('./up.ts'),
-      import('./process-logger.ts'),
-    ])
-    await runUp(process.env, processLogger('up', process.env))
+    const { runUp } = await import('./up.ts')
+    await runUp(process.env)
   })
 
 program
@@ -96,7 +100,7 @@ program
 program
   .command('migrate')
   .description('bring the database schema up to date and end')
-  .addHelpText('after', settingsHelp('Settings', serverSettings))
+  .addHelpText('after', settingsHelp('Settings', settingsOfMigration))
   .action(async () => {
     const { runMigrate } = await import('./migrate.ts')
     await runMigrate(process.env)
@@ -108,7 +112,7 @@ program
   .option('--from <time>', 'ISO 8601 or UNIX timestamp; a day before --to without')
   .option('--to <time>', 'ISO 8601 or UNIX timestamp; now without')
   .option('--json', 'print one JSON document instead of text')
-  .addHelpText('after', settingsHelp('Settings', serverSettings))
+  .addHelpText('after', settingsHelp('Settings', settingsOfAudit))
   .addHelpText(
     'after',
     '\nOf all accounts. Exit code: 0 every slot has one outcome, or is still open; 1 one has none, or two runs; 2 the ledger cannot be read, or not that far back.',
@@ -123,7 +127,7 @@ program
   .description('copy the SQLite database of the service to a file, while the service runs')
   .argument('<file>', 'to be made; must not exist')
   .option('--with-key', 'put the key of the secrets in it beside it, as <file>.key')
-  .addHelpText('after', settingsHelp('Settings', serverSettings))
+  .addHelpText('after', settingsHelp('Settings', settingsOfStorage))
   .action(async (file: string, options: BackupOptions) => {
     const { runBackup } = await import('./backup.ts')
     await runBackup(process.env, file, options)
@@ -134,7 +138,7 @@ program
   .description('make a backup the SQLite database of the service, which must not run')
   .argument('<file>', 'as "picket backup" made it')
   .option('--replace', 'also where there is a database, which is kept under another name')
-  .addHelpText('after', settingsHelp('Settings', serverSettings))
+  .addHelpText('after', settingsHelp('Settings', settingsOfStorage))
   .action(async (file: string, options: RestoreOptions) => {
     const { runRestore } = await import('./restore.ts')
     await runRestore(process.env, file, options)
@@ -143,7 +147,7 @@ program
 const keys = program
   .command('keys')
   .description('API keys of the account, and keys of data-center locations')
-  .addHelpText('after', settingsHelp('Settings', serverSettings))
+  .addHelpText('after', settingsHelp('Settings', settingsOfKeys))
 keys
   .command('list')
   .description('list them, masked')

@@ -77,7 +77,8 @@ function readAs(type: CheckType, file: string, { at, check }: WrittenCheck): Rea
   return { definition, faults: definition ? faults : [...faults, nothingToRun] }
 }
 
-const nothingToRun = '"request" is required: without one a heartbeat waits for the pings of others'
+const nothingToRun =
+  '"request" is required to run a heartbeat: without one it only waits for pings, at a service'
 
 function defined(typed: TypedCheck, checkId: string): CheckDefinition | null {
   const check: AnyCheck = typed.check

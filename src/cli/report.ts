@@ -67,14 +67,21 @@ function describeJudged({ name, outcome, assertions, verdict }: JudgedReport): s
   const head = `${marks[verdict.state]} ${verdict.state}`
   const told = new Set(assertions.map(({ message }) => message))
   const reasons = verdict.reasons.filter((reason) => !told.has(reason))
+  const phaseTimes = phaseLine(outcome.timings, 'hops' in evidenceOf(outcome))
+  const dimmed = [phaseTimes, ...details].filter((line) => line !== '')
   return [
     `${styleText(colours[verdict.state], head)}  ${styleText('bold', name)}  ${ms(outcome.timings.totalUs)}`,
     `${indent}${headline}`,
-    `${indent}${styleText('dim', phaseLine(outcome.timings, 'hops' in evidenceOf(outcome)))}`,
-    ...details.map((line) => indent + styleText('dim', line)),
+    ...dimmed.map((line) => indent + styleText('dim', line)),
     ...assertions.map((assertion) => indent + assertionLine(assertion)),
-    ...reasons.map((reason) => indent + reason),
+    ...[...reasons, ...expectedFailure(outcome, verdict)].map((reason) => indent + reason),
   ].join('\n')
+}
+
+/** What would be called a failure, were it not for `shouldFail`. */
+function expectedFailure(outcome: Outcome, { state }: Verdict): string[] {
+  if (state === 'failing' || outcome.kind !== 'unreachable') return []
+  return [`${outcome.cause.message}, as the check expects`]
 }
 
 /** `3 checks: 2 passing, 1 failing` */

@@ -30,6 +30,7 @@ const pgRestore = 'pg_restore --clean --if-exists --no-owner --dbname="$PICKET_D
 export async function runRestore(env: Env, file: string, { replace }: RestoreOptions): Promise<void> {
   const config = readServerConfig(env)
   const path = sqlitePath(config, pgRestore)
+  if (!existsSync(file)) throw new AppError('BACKUP_UNUSABLE', 'There is no such backup file')
   if (existsSync(path) && !replace) throw databaseExists()
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
   const draft = `${path}.${newId()}.part`

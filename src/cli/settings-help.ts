@@ -4,7 +4,7 @@ import type { Settings } from '../lib/settings.ts'
 export function settingsHelp(title: string, settings: Settings): string {
   const rows = Object.entries(settings).map(([name, { description, presetText, required }]) => ({
     name,
-    meaning: `${description} (${required ? 'required' : (presetText ?? 'not set')})`,
+    meaning: `${description} (${required ? 'required' : presetText || 'not set'})`,
   }))
   const width = Math.max(...rows.map(({ name }) => name.length))
   return [

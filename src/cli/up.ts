@@ -2,10 +2,10 @@ import { agentSettings, readAgentConfig } from '../agent/config.ts'
 import { type Daemon, runDaemon } from '../lib/daemon.ts'
 import type { Fault } from '../lib/find-faults.ts'
 import { newKey } from '../lib/ids.ts'
-import type { Logger } from '../lib/logger.ts'
 import { SettingsError } from '../lib/settings.ts'
 import { readServerConfig, serverSettings } from '../server/config.ts'
 import type { ReadyMessage } from '../server/main.ts'
+import { processLogger } from './process-logger.ts'
 import { watchChild } from './watched-child.ts'
 
 type Env = Readonly<Record<string, string | undefined>>
@@ -46,15 +46,19 @@ function isReady(message: unknown): message is ReadyMessage {
   return typeof message === 'object' && message !== null && 'kind' in message && message.kind === 'ready'
 }
 
-/** The service and one agent, as two processes that are started, watched and stopped together. Ends the process. */
-export function runUp(env: Env, logger: Logger): Promise<void> {
+/**
+ * The service and one agent, as two processes that are started, watched and stopped together. Ends the process.
+ * @throws SettingsError naming every fault of both
+ */
+export async function runUp(env: Env): Promise<void> {
   const key = newKey('pl_')
+  assertSettings(env, agentEnv(env, key, 'http://127.0.0.1:1'))
+  const logger = processLogger('up', env)
   const stopServer = new AbortController()
   const stopAgent = new AbortController()
   const hurry = new AbortController()
 
   const start = async (): Promise<Daemon> => {
-    assertSettings(env, agentEnv(env, key, 'http://127.0.0.1:1'))
     let serviceUrl = ''
     const { promise: serviceReady, resolve: onReady } = Promise.withResolvers<null>()
     const server = watchChild({
@@ -101,5 +105,5 @@ export function runUp(env: Env, logger: Logger): Promise<void> {
     )
     return { stop, hurry: () => hurry.abort() }
   }
-  return runDaemon(start, logger)
+  await runDaemon(start, logger)
 }

@@ -13,6 +13,64 @@ export interface Downtime {
 /** Alive for so many spans of period and grace we would have heard of a job, whichever of its pings were lost. */
 const enoughSpansAlive = 2
 
+/** What is not held against a heartbeat. */
+export interface Allowances {
+  /** Oldest first. */
+  readonly downtimes: readonly Downtime[]
+  /** The end of the maintenance that is open at an instant, null when none is; missing where there is none at all. */
+  readonly heldUntil?: ((at: number) => number | null) | undefined
+  /** Of one that is run: when the runs were due that saw its target fail, oldest first. Missing where nobody runs it. */
+  readonly failedRunsAt?: readonly number[] | undefined
+}
+
+/** So many times in a row maintenance gives a silent job another period and grace. */
+const mostRenewals = 2
+/** A maintenance that has no end is not looked through to it. */
+const mostHolds = 10
+
+/**
+ * When a heartbeat fails without another ping, epoch milliseconds; null while nothing says so. Maintenance holds its deadline
+ * back. One that is run fails for what its runs saw, and for nothing else: a run that was late, missed or errored says
+ * nothing of its target (semantics §3).
+ */
+export function failsAt(
+  anchorAt: number,
+  timing: HeartbeatTiming,
+  { downtimes, heldUntil, failedRunsAt }: Allowances,
+): number | null {
+  const ours = failedRunsAt ? [] : downtimes
+  const deadlineFrom = (at: number) => deadlineAt(at, timing, ours)
+  const plain = deadlineFrom(anchorAt)
+  const deadline = heldUntil ? heldBack(plain, timing, heldUntil, deadlineFrom) : plain
+  if (!failedRunsAt) return deadline
+  const seenAt = failedRunsAt.find((at) => at > deadline - timing.periodMs)
+  return seenAt === undefined ? null : Math.max(deadline, seenAt)
+}
+
+/**
+ * Maintenance that is open when the ping is expected, or at the deadline, counts as a ping at its end (semantics §8:
+ * scheduled runs are skipped). A job that stays silent through more of them in a row fails when it is over.
+ */
+function heldBack(
+  plain: number,
+  { graceMs }: HeartbeatTiming,
+  heldUntil: NonNullable<Allowances['heldUntil']>,
+  deadlineFrom: (at: number) => number,
+): number {
+  let deadline = plain
+  for (let renewals = 0; renewals < mostRenewals; renewals += 1) {
+    const end = heldUntil(deadline - graceMs) ?? heldUntil(deadline)
+    if (end === null) return deadline
+    deadline = deadlineFrom(end)
+  }
+  for (let holds = 0; holds < mostHolds; holds += 1) {
+    const end = heldUntil(deadline)
+    if (end === null) break
+    deadline = end
+  }
+  return deadline
+}
+
 interface Silence {
   readonly deadline: number
   readonly downMs: number

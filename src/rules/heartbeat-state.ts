@@ -1,5 +1,5 @@
 import type { HeartbeatEventState } from '../contract/resources/heartbeat-event.ts'
-import { type Downtime, deadlineAt, type HeartbeatTiming } from './heartbeat-deadline.ts'
+import { type Allowances, failsAt, type HeartbeatTiming } from './heartbeat-deadline.ts'
 
 /** What the next ping is judged by. */
 export interface HeartbeatState {
@@ -30,18 +30,18 @@ export interface HeartbeatStory<P extends HeartbeatPing> {
   readonly moves: readonly HeartbeatMove<P>[]
 }
 
-export interface HeartbeatCourse<P extends HeartbeatPing> {
+export interface HeartbeatCourse<P extends HeartbeatPing> extends Allowances {
   readonly timing: HeartbeatTiming
-  /** Oldest first. */
-  readonly downtimes: readonly Downtime[]
   /** Oldest first, none older than what the state tells of. */
   readonly pings: readonly P[]
   /** Deadlines before this instant have passed, epoch milliseconds. */
   readonly until: number
+  /** So many of them are told one by one; of a silence beyond them only the last is. */
+  readonly mostMissed?: number
 }
 
-/** A heartbeat that nobody looked at for years fails so often at once; the rest is for the next look. */
-const mostFailuresAtOnce = 1000
+/** Who looks in time sees each: only what comes to us long after its time leaves so many behind it. */
+const mostMissedAtOnce = 300
 
 /**
  * What becomes of a heartbeat (semantics §7): the first ping starts its timer; each ping, and each alert, moves the next
@@ -50,27 +50,37 @@ const mostFailuresAtOnce = 1000
  */
 export function tellHeartbeat<P extends HeartbeatPing>(
   before: HeartbeatState,
-  { timing, downtimes, pings, until }: HeartbeatCourse<P>,
+  course: HeartbeatCourse<P>,
 ): HeartbeatStory<P> {
+  const { timing, pings, until, mostMissed = mostMissedAtOnce } = course
   const moves: HeartbeatMove<P>[] = []
+  let missed = 0
   let state = before
   for (const ping of pings) {
-    state = failUntil(state, ping.at, moves)
+    state = failUntil(state, ping.at)
     moves.push({ state: stateOfPing(state, timing, ping), at: ping.at, ping })
     state = { anchorAt: ping.at, failing: ping.fails ? 'reported' : 'no' }
   }
-  return { state: failUntil(state, until, moves), moves }
+  return { state: failUntil(state, until), moves }
 
-  function failUntil(from: HeartbeatState, end: number, into: HeartbeatMove<P>[]): HeartbeatState {
+  function failUntil(from: HeartbeatState, end: number): HeartbeatState {
     let failing = from
-    for (let count = 0; failing.anchorAt !== null && count < mostFailuresAtOnce; count += 1) {
-      const at = deadlineAt(failing.anchorAt, timing, downtimes)
-      if (at >= end) break
-      into.push({ state: 'FAILING', at, ping: null })
+    while (failing.anchorAt !== null) {
+      const next = failsAt(failing.anchorAt, timing, course)
+      if (next === null || next >= end) break
+      missed += 1
+      const at = missed > mostMissed ? lastBefore(end, next, timing) : next
+      moves.push({ state: 'FAILING', at, ping: null })
       failing = { anchorAt: at, failing: 'missed' }
     }
     return failing
   }
+}
+
+/** The last deadline before an instant, when one is at `first` and nothing comes. */
+function lastBefore(end: number, first: number, { periodMs, graceMs }: HeartbeatTiming): number {
+  const spanMs = periodMs + graceMs
+  return first + Math.floor((end - 1 - first) / spanMs) * spanMs
 }
 
 /** No job is exact: what is off by so little came when it was expected. */

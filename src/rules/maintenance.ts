@@ -46,6 +46,32 @@ export function underMaintenance(
   )
 }
 
+/** More windows than this that follow upon each other are told of one by one. */
+const mostJoined = 10
+
+/**
+ * The end of the maintenance that is open at an instant for a check with these tags, epoch milliseconds: of the last of
+ * the windows that follow upon each other. Null when none is open.
+ */
+export function maintenanceEndsAt(
+  windows: readonly TaggedMaintenance[],
+  tags: ReadonlySet<string>,
+  instantMs: number,
+): number | null {
+  const own = windows.filter((window) => window.tags.some((tag) => tags.has(tag)))
+  let endMs = instantMs
+  for (let joined = 0; joined < mostJoined; joined += 1) {
+    const at = endMs
+    const open = own.filter((window) => inMaintenance(window, at))
+    if (open.length === 0) break
+    endMs = Math.max(...open.map((window) => occurrenceEndMs(window, at)))
+  }
+  return endMs === instantMs ? null : endMs
+}
+
+const occurrenceEndMs = (window: MaintenanceTimes, instantMs: number): number =>
+  lastStartMs(window, instantMs) + window.endMs - window.startMs
+
 /** The start of the last occurrence that has started by then. */
 function lastStartMs({ startMs, repeat }: MaintenanceTimes, instantMs: number): number {
   if (!repeat) return startMs

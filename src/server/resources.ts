@@ -96,7 +96,7 @@ export function accountResources(app: App, options: ResourceOptions): void {
   checksOfGroupRoutes(app, options)
   checkResultRoutes(app, { db })
   checkSessionRoutes(app, onDemand)
-  checkStatusRoutes(app, { db })
+  checkStatusRoutes(app, { db, clock: options.clock })
   clientCertificateRoutes(app, options)
   dashboardRoutes(app, options)
   entitlementRoutes(app)

@@ -48,7 +48,7 @@ async function listen(app: App, config: ServerConfig): Promise<string> {
     const reason =
       code === 'EADDRINUSE'
         ? 'is in use: stop what listens there, or set PICKET_PORT to another'
-        : 'cannot be listened on'
+        : 'cannot be listened on: look at PICKET_HOST and PICKET_PORT'
     throw new AppError('PORT_UNAVAILABLE', `Port ${config.port} of ${config.host} ${reason}`, {
       fatal: true,
       cause,

@@ -1,4 +1,6 @@
 import type { Kysely } from 'kysely'
+import { among } from './among.ts'
+import { engineOf } from './engine.ts'
 import type { Schema } from './schema.ts'
 import type { TimeWindow } from './time-window.ts'
 
@@ -36,19 +38,22 @@ export function findHeartbeatEvent(
     .executeTakeFirst()
 }
 
-/** How many events of each state there were in the window. */
-export async function countHeartbeatEvents(
+interface CountedHeartbeatEvents extends Pick<HeartbeatEventRow, 'checkId' | 'state'> {
+  readonly events: number
+}
+
+/** How many events of each state each of these checks had in the window. */
+export function countHeartbeatEvents(
   db: Kysely<Schema>,
-  checkId: string,
+  checkIds: readonly string[],
   { from, to }: TimeWindow,
-): Promise<ReadonlyMap<HeartbeatEventRow['state'], number>> {
-  const rows = await db
+): Promise<CountedHeartbeatEvents[]> {
+  return db
     .selectFrom('heartbeatEvents')
-    .select(({ fn }) => ['state', fn.countAll<number>().as('events')])
-    .where('checkId', '=', checkId)
+    .select(({ fn }) => ['checkId', 'state', fn.countAll<number>().as('events')])
+    .where(among(engineOf(db), 'checkId', checkIds))
     .where('at', '>=', from)
     .where('at', '<', to)
-    .groupBy('state')
+    .groupBy(['checkId', 'state'])
     .execute()
-  return new Map(rows.map(({ state, events }) => [state, events]))
 }

@@ -34,6 +34,20 @@ export function lockHeartbeatsOfTokens(
     .execute()
 }
 
+/** Those of these checks that are run. */
+export async function runHeartbeatsAmong(
+  db: Kysely<Schema>,
+  checkIds: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const rows = await db
+    .selectFrom('checks')
+    .select('id')
+    .where(among(engineOf(db), 'id', checkIds))
+    .where('nextDueAt', 'is not', null)
+    .execute()
+  return new Set(rows.map(({ id }) => id))
+}
+
 /** The longest due first; what another transaction holds is left to it. */
 export function lockHeartbeatsDueBefore(
   db: Kysely<Schema>,
@@ -62,6 +76,17 @@ export async function firstHeartbeatDeadline(db: Kysely<Schema>): Promise<number
     .limit(1)
     .executeTakeFirst()
   return row?.deadlineAt ?? null
+}
+
+/** Their deadlines are looked at, each at period and grace after what it counts from, or at once where that has passed. */
+export async function expectPingsOf(db: Kysely<Schema>, checkIds: readonly string[]): Promise<void> {
+  await db
+    .updateTable('heartbeats')
+    .set((eb) => ({ deadlineAt: eb('anchorAt', '+', eb('periodMs', '+', eb.ref('graceMs'))) }))
+    .where(among(engineOf(db), 'checkId', checkIds))
+    .where('active', '=', 1)
+    .where('anchorAt', 'is not', null)
+    .execute()
 }
 
 const columns = [

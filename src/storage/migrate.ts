@@ -26,6 +26,28 @@ export function migrate(database: Database): Promise<readonly string[]> {
   })
 }
 
+/**
+ * For what only looks in: bringing the schema up to date under a service that runs is for `migrate` alone.
+ * @throws AppError DATABASE_MISSING, SCHEMA_OUTDATED, SCHEMA_TOO_NEW
+ */
+export async function assertUpToDate({ kysely }: Database): Promise<void> {
+  const tables = await kysely.introspection.getTables()
+  if (!tables.some(({ name }) => name === 'migrations')) {
+    throw new AppError(
+      'DATABASE_MISSING',
+      'The database that PICKET_DATABASE_URL names is empty: the first start of the service fills it',
+    )
+  }
+  const rows = await kysely.selectFrom('migrations').select('name').execute()
+  const applied = new Set(rows.map(({ name }) => name))
+  assertKnown(applied)
+  if (migrations.every(({ name }) => applied.has(name))) return
+  throw new AppError(
+    'SCHEMA_OUTDATED',
+    'The database schema is older than this version of Picket: start the service of this version, or stop the one that runs and say `picket migrate`',
+  )
+}
+
 function assertKnown(applied: ReadonlySet<string>): void {
   const unknown = [...applied].filter((name) => migrations.every((migration) => migration.name !== name))
   if (unknown.length === 0) return

@@ -20,7 +20,7 @@ export function openSqlite(path: string): Kysely<Schema> {
   } catch (cause) {
     throw new AppError(
       'DATABASE_UNREACHABLE',
-      'The SQLite file cannot be opened: it must be a database of Picket, and its folder writable for this process',
+      `The SQLite file ${path} cannot be opened: it must be a database of Picket, and its folder writable for this process`,
       { cause },
     )
   }

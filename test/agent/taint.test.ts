@@ -1,5 +1,3 @@
-import { readdir, readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import type { CheckDefinition } from '../../src/contract/run.ts'
@@ -9,9 +7,10 @@ import { newId } from '../../src/lib/ids.ts'
 import { createRunCheck, type RunCheck } from '../../src/runner/run-check.ts'
 import { dueRun } from '../support/due-run.ts'
 import { type EchoTarget, startEchoTarget } from '../support/echo-target.ts'
-import { toldTexts, tracesOf } from '../support/secret-traces.ts'
+import { toldTexts } from '../support/secret-traces.ts'
 import { type SecretPlaces, secretPlaces, taintedCheck } from '../support/tainted-check.ts'
-import { agentKey, startFakeService, startTestAgent, type TestAgent } from '../support/test-agent.ts'
+import { agentKey, startFakeService, startTestAgent } from '../support/test-agent.ts'
+import { expectNoTraces, filesIn, toldBy } from '../support/told-by-agent.ts'
 
 const [faulty, telltale] = ['a check that our runner breaks on', 'one whose secrets are in the error']
 const privateKey = 'k9Qz7-the-private-key'
@@ -47,39 +46,6 @@ function checksOf(secrets: SecretPlaces, { origin }: EchoTarget): CheckDefinitio
     { ...check, name: faulty },
   ]
   return checks.map((definition) => ({ ...definition, checkId: newId(), clientCertificates }))
-}
-
-async function filesIn(folder: string): Promise<string> {
-  const entries = await readdir(folder, { withFileTypes: true, recursive: true })
-  const files = entries.filter((entry) => entry.isFile())
-  const texts = files.map((entry) => readFile(join(entry.parentPath, entry.name), 'utf8'))
-  return (await Promise.all(texts)).join('\n')
-}
-
-async function healthTexts({ health }: TestAgent): Promise<string[]> {
-  const paths = ['/-/readiness', '/-/liveness', '/health', '/metrics']
-  return Promise.all(paths.map(async (path) => (await health(path)).text))
-}
-
-/** All that an agent tells and writes down, once it did. */
-async function toldBy(agent: TestAgent, files: string): Promise<Readonly<Record<string, string>>> {
-  const { service, log, dataDir } = agent
-  return {
-    files: files + (await filesIn(dataDir)),
-    health: (await healthTexts(agent)).join('\n'),
-    logs: toldTexts(log),
-    results: toldTexts([service.results, service.batches]),
-    errorReports: toldTexts(service.errorReports),
-    requests: toldTexts([service.targets, service.claims, service.released]),
-  }
-}
-
-function expectNoTraces(secrets: readonly string[], told: Readonly<Record<string, string>>): void {
-  for (const secret of secrets) {
-    for (const [place, text] of Object.entries(told)) {
-      expect({ secret, place, traces: tracesOf(secret, text) }).toEqual({ secret, place, traces: [] })
-    }
-  }
 }
 
 test('no secret leaves an agent or is written down by it, whatever happens to its checks', async () => {

@@ -1,7 +1,9 @@
+import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { openDatabase } from '../../src/storage/database.ts'
 import { migrate } from '../../src/storage/migrate.ts'
+import { migrations } from '../../src/storage/migrations.ts'
 import { insertSchedule } from '../../src/storage/schedule-history.ts'
 import { startPicket } from '../support/picket-process.ts'
 import { temporaryDataDir } from '../support/up.ts'
@@ -18,10 +20,40 @@ async function dataDirOfTest(): Promise<string> {
   return dir
 }
 
+async function dataDirWithDatabase(): Promise<string> {
+  const dir = await dataDirOfTest()
+  const database = await openDatabase(`sqlite:${join(dir, 'picket.db')}`)
+  await migrate(database)
+  await database.close()
+  return dir
+}
+
 test('an empty ledger is sound: exit code 0', async () => {
-  const { exitCode, stdout } = await audit(await dataDirOfTest())
+  const { exitCode, stdout } = await audit(await dataDirWithDatabase())
   expect(exitCode).toBe(0)
   expect(stdout).toMatch(/slots expected +0\n/)
+})
+
+test('where no service ever was, no ledger is made up and called sound: exit code 2', async () => {
+  const dir = await dataDirOfTest()
+  const { exitCode, stdout, stderr } = await audit(dir)
+  expect([exitCode, stdout]).toEqual([2, ''])
+  expect(stderr).toContain(`There is no database at ${join(dir, 'picket.db')}`)
+  expect(await readdir(dir)).toEqual([])
+})
+
+test('a database of an earlier version is left as it is, for the service that may run on it: exit code 2', async () => {
+  const dir = await dataDirWithDatabase()
+  const database = await openDatabase(`sqlite:${join(dir, 'picket.db')}`)
+  const last = migrations.at(-1)?.name ?? ''
+  await database.kysely.deleteFrom('migrations').where('name', '=', last).execute()
+  const { exitCode, stdout, stderr } = await audit(dir)
+  expect([exitCode, stdout]).toEqual([2, ''])
+  expect(stderr).toContain('The database schema is older than this version of Picket')
+  expect(stderr).toContain('`picket migrate`')
+  const applied = await database.kysely.selectFrom('migrations').select('name').execute()
+  expect(applied.map(({ name }) => name)).not.toContain(last)
+  await database.close()
 })
 
 test('a ledger with gaps is told of with their names, as text and as JSON: exit code 1', async () => {

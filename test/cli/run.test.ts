@@ -3,6 +3,7 @@ import type { ServerResponse } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { freePort } from '../support/free-port.ts'
 import { type Route, startHttpTarget } from '../support/http-target.ts'
 import { startPicket } from '../support/picket-process.ts'
 
@@ -82,6 +83,23 @@ describe('picket run', () => {
     expect(exitCode).toBe(0)
   })
 
+  test('says of a refusal that the check expects it, and leaves no line empty where nothing was reached', async () => {
+    const closed = await freePort()
+    const { exitCode, stdout } = await run(
+      file(
+        'tcp.yaml',
+        `
+- { name: shut, checkType: TCP, shouldFail: true, request: { hostname: 127.0.0.1, port: ${closed} } }
+- { name: nowhere, checkType: TCP, request: { hostname: "{{HOST}}", port: 1 } }
+`,
+      ),
+    )
+    expect(stdout).toMatch(/✔ passing {2}shut/)
+    expect(stdout).toContain('  The target refused the connection, as the check expects\n')
+    expect(stdout).toContain('no connection\n  The request names the variable HOST, which is not defined\n')
+    expect(exitCode).toBe(1)
+  })
+
   test.each([
     [
       'faults.yaml',
@@ -107,7 +125,7 @@ describe('picket run', () => {
       '{ name: a, request: { url: "http://a", body: "{{#if A}}", bodyType: RAW } }',
       ['"request.body" is not a valid template'],
     ],
-    ['syntax.yaml', 'checks: [', ['syntax.yaml: is neither JSON nor YAML']],
+    ['syntax.yaml', 'checks: [', ['syntax.yaml: is neither JSON nor YAML', 'at line 1, column 10\n']],
     ['empty.yaml', 'checks: []', ['empty.yaml: holds no checks']],
     [
       'other.yaml',

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
-import { type Downtime, deadlineAt } from '../../src/rules/heartbeat-deadline.ts'
+import { describe, expect, test } from 'vitest'
+import { type Downtime, deadlineAt, failsAt } from '../../src/rules/heartbeat-deadline.ts'
 import { tellHeartbeat, waitingForFirstPing } from '../../src/rules/heartbeat-state.ts'
 
 const timing = { periodMs: 80, graceMs: 20 }
@@ -107,4 +107,47 @@ test('a silent job fails, however often we start again: at the latest when we we
     }),
     { numRuns: 2000 },
   )
+})
+
+describe('maintenance', () => {
+  /** Open from and up to, not including. */
+  const holds =
+    (...windows: readonly (readonly [number, number])[]) =>
+    (at: number) =>
+      windows.find(([from, to]) => from <= at && at < to)?.[1] ?? null
+
+  test.each([
+    ['that is over when the ping is expected changes nothing', holds([10, 80]), 100],
+    ['that begins and ends within the grace changes nothing', holds([81, 99]), 100],
+    ['that is open when the ping is expected counts as a ping at its end', holds([80, 81]), 181],
+    ['that is open at the deadline counts as a ping at its end', holds([100, 500]), 600],
+    ['that begins after the deadline changes nothing', holds([101, 500]), 100],
+    ['holds a job twice, and the third time until it is over', holds([90, 150], [240, 300], [390, 450]), 450],
+    [
+      'that then holds it again does so until it is over',
+      holds([90, 150], [240, 300], [390, 450], [450, 470]),
+      470,
+    ],
+  ])('%s', (_promise, heldUntil, deadline) => {
+    expect(failsAt(0, timing, { downtimes: [], heldUntil })).toBe(deadline)
+  })
+
+  test('and a downtime after it both count', () => {
+    const downtimes = [{ from: 560, to: 590 }]
+    expect(failsAt(0, timing, { downtimes, heldUntil: holds([90, 500]) })).toBe(690)
+  })
+
+  test('that never ends holds a job for as long as can be looked through', () => {
+    expect(failsAt(0, timing, { downtimes: [], heldUntil: (at) => at + 1000 })).toBeGreaterThan(10_000)
+  })
+})
+
+test.each([
+  ['fails for none that is not seen', [], null],
+  ['fails at its deadline for the run before it', [40], 100],
+  ['fails for a run at its deadline', [100], 100],
+  ['does not fail for a run that others followed before its deadline', [20], null],
+  ['fails when a run after its deadline failed', [20, 130, 150], 130],
+] as const)('a heartbeat that is run %s', (_promise, failedRunsAt, expected) => {
+  expect(failsAt(0, timing, { downtimes: [{ from: 60, to: 5000 }], failedRunsAt })).toBe(expected)
 })

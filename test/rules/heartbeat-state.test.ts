@@ -74,16 +74,29 @@ test('a failure that was reported and one of silence are told apart', () => {
   expect(story([failure(0)], 13 * minuteMs).state.failing).toBe('missed')
 })
 
-test('a heartbeat that nobody looked at for a year of half minutes does not take all of that at once', () => {
+test('a year of half minutes that comes to us at once is told by its first failures and its last', () => {
   const of = { periodMs: 30 * secondMs, graceMs: 0 }
   const yearMs = 365 * 24 * 60 * minuteMs
-  const { moves } = tellHeartbeat(waitingForFirstPing, {
+  const { moves, state } = tellHeartbeat(waitingForFirstPing, {
     timing: of,
     downtimes: [],
     pings: [success(0)],
     until: yearMs,
   })
-  expect(moves.length).toBe(1001)
+  expect(moves.length).toBe(302)
+  expect(moves.at(-2)?.at).toBe(300 * 30 * secondMs)
+  expect(moves.at(-1)).toEqual({ state: 'FAILING', at: yearMs - 30 * secondMs, ping: null })
+  expect(state).toEqual({ anchorAt: yearMs - 30 * secondMs, failing: 'missed' })
+})
+
+test('silences beyond the first failures of a story are told by one failure each', () => {
+  const of = { periodMs: 30 * secondMs, graceMs: 0 }
+  const dayMs = 24 * 60 * minuteMs
+  const pings = Array.from({ length: 31 }, (_, day) => success(day * dayMs))
+  const course = { timing: of, downtimes: [], pings, until: 31 * dayMs }
+  const { moves } = tellHeartbeat(waitingForFirstPing, course)
+  expect(moves.length).toBe(31 + 300 + 31)
+  expect(moves.filter(({ state }) => state === 'LATE')).toHaveLength(30)
 })
 
 const pingsOfAnHour = fc

@@ -1,17 +1,15 @@
-import { readFileSync } from 'node:fs'
-
 import { describe, expect, test } from 'vitest'
+import type { CheckType } from '../../src/contract/check-types.ts'
 import type { ApiRequest } from '../../src/contract/checks/api/request.ts'
 import type { FailureClass } from '../../src/contract/failure.ts'
 import type { DefinitionOf } from '../../src/contract/run.ts'
-import type { Phase } from '../../src/contract/timings.ts'
 import { systemClock } from '../../src/lib/clock.ts'
-import { judge } from '../../src/rules/judge.ts'
 import { parseProxyUrl } from '../../src/runner/dial/proxy-url.ts'
 import { createRunCheck, type RunnerOptions } from '../../src/runner/run-check.ts'
 import { apiDefinition, entry } from '../support/api-definition.ts'
 import { startBlackHole } from '../support/black-hole.ts'
 import { startDnsTarget } from '../support/dns-target.ts'
+import { asDocumented, documentedRows, expectFailing, type Misbehaviour } from '../support/fault-rows.ts'
 import { freePort } from '../support/free-port.ts'
 import {
   type Certificate,
@@ -31,13 +29,7 @@ interface Probe {
   readonly options?: Partial<RunnerOptions>
 }
 
-interface Misbehaviour {
-  /** What the target does, as docs/failures.md has it. */
-  readonly what: string
-  readonly phase: Phase | null
-  /** What is opened ends with the stack. */
-  readonly start: (opened: AsyncDisposableStack) => Promise<Probe> | Probe
-}
+type Way = Pick<Misbehaviour<Probe>, 'what' | 'phase' | 'start'>
 
 const shortly = { attemptMs: 400 }
 const trusted = { extraCa: [readCertificate('ca')] }
@@ -102,7 +94,7 @@ const redirecting =
     return { url: target.origin }
   }
 
-const matrix: Readonly<Record<FailureClass, readonly Misbehaviour[]>> = {
+const matrix: Readonly<Record<FailureClass, readonly Way[]>> = {
   'variable-missing': [
     {
       what: 'the request names a variable that nobody defined: nothing is sent',
@@ -410,47 +402,47 @@ const matrix: Readonly<Record<FailureClass, readonly Misbehaviour[]>> = {
   ],
 }
 
-const rows = Object.entries(matrix).flatMap(([expected, ways]) => ways.map((way) => ({ expected, ...way })))
+const rows = Object.entries(matrix).flatMap(([failure, ways]) => ways.map((way) => ({ failure, ...way })))
+
+function attempt<T extends CheckType>(definition: DefinitionOf<T>, options: Partial<RunnerOptions> = {}) {
+  const run = createRunCheck({ clock: systemClock, useOsDnsResolver: false, version: '1', ...options })
+  return run(definition, new AbortController().signal)
+}
 
 describe('a target that misbehaves', () => {
-  test.each(rows)('$what: $expected', async ({ expected, phase, start }) => {
+  test.each(rows)('$what: $failure', async (row) => {
     await using opened = new AsyncDisposableStack()
-    const { url, request = {}, check = {}, options = {} } = await start(opened)
-    const run = createRunCheck({ clock: systemClock, useOsDnsResolver: false, version: '1', ...options })
+    const { url, request, check, options } = await row.start(opened)
     const definition = { ...apiDefinition(url, request), ...check }
-    const outcome = await run(definition, new AbortController().signal)
-    if (outcome.kind === 'observed') throw new Error(`observed ${outcome.observation.response.status}`)
-    expect(outcome.cause).toMatchObject({ class: expected, phase })
-    expect(judge(definition, outcome).verdict).toMatchObject({
-      state: 'failing',
-      reasons: [outcome.cause.message],
-    })
-    const { phasesUs, totalUs } = outcome.timings
-    expect(Object.values(phasesUs).reduce<number>((sum, us) => sum + (us ?? 0), 0)).toBe(totalUs)
+    expectFailing(definition, await attempt(definition, options), row)
   })
 })
 
 describe('the target of a URL check that misbehaves', () => {
-  test.each(rows)('$what: $expected', async ({ expected, phase, start }) => {
+  test.each(rows)('$what: $failure', async (row) => {
     await using opened = new AsyncDisposableStack()
-    const { url, request, check, options = {} } = await start(opened)
+    const { url, request, check, options } = await row.start(opened)
     const asked = urlDefinition(url, request)
     // What takes a method, a header or a body is no URL check.
     if (asked === null) return expect(Object.keys(request ?? {})).not.toEqual([])
     const definition = { ...asked, shouldFail: check?.shouldFail ?? false }
-    const run = createRunCheck({ clock: systemClock, useOsDnsResolver: false, version: '1', ...options })
-    const outcome = await run(definition, new AbortController().signal)
-    if (outcome.kind === 'observed') throw new Error(`observed ${outcome.observation.response.status}`)
-    expect(outcome).toMatchObject({ type: 'URL', cause: { class: expected, phase } })
-    expect(judge(definition, outcome).verdict.reasons).toEqual([outcome.cause.message])
+    const outcome = await attempt(definition, options)
+    expect(outcome.type).toBe('URL')
+    expectFailing(definition, outcome, row)
+  })
+})
+
+describe('the target of a heartbeat with a request that misbehaves', () => {
+  test.each(rows)('$what: $failure', async (row) => {
+    await using opened = new AsyncDisposableStack()
+    const { url, request, check, options } = await row.start(opened)
+    const definition = { ...apiDefinition(url, request), ...check, type: 'HEARTBEAT' } as const
+    const outcome = await attempt(definition, options)
+    expect(outcome.type).toBe('HEARTBEAT')
+    expectFailing(definition, outcome, row)
   })
 })
 
 test('docs/failures.md has every class and how it comes about, and no other', () => {
-  const page = readFileSync(new URL('../../docs/failures.md', import.meta.url), 'utf8')
-  const [http = ''] = page.split('\n## ')
-  const documented = [...http.matchAll(/^\| `([a-z-]+)` +\| (\S+) +\| (.+?) +\|$/gm)].map(
-    ([, name, phase, what]) => `${name} ${phase} ${what}`,
-  )
-  expect(documented).toEqual(rows.map(({ expected, phase, what }) => `${expected} ${phase ?? '–'} ${what}`))
+  expect(documentedRows('API, URL and heartbeat checks')).toEqual(rows.map(asDocumented))
 })

@@ -237,14 +237,13 @@ test.each(Object.entries(paths))(
   },
 )
 
-test('the metrics of a type are those that the contract lists', async () => {
+test('the metrics of a type are those that the contract lists, and times of heartbeats that are run', async () => {
   const list = (await service.api('GET', '/v1/analytics/metrics?checkType=API')).json()
   expect(list).toHaveLength(68)
   expect(list).toEqual(expect.arrayContaining(['wait', 'availability', 'retries', 'download_stddev']))
-  expect((await service.api('GET', '/v1/analytics/metrics?checkType=HEARTBEAT')).json()).toEqual([
-    'availability',
-    'retries',
-  ])
+  const ofHeartbeats = (await service.api('GET', '/v1/analytics/metrics?checkType=HEARTBEAT')).json()
+  expect(ofHeartbeats.slice(0, 2)).toEqual(['availability', 'retries'])
+  expect(ofHeartbeats.slice(2).every((name: string) => name.startsWith('responseTime_'))).toBe(true)
   expect((await service.api('GET', '/v1/analytics/metrics')).statusCode).toBe(400)
 })
 

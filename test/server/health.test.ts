@@ -31,10 +31,11 @@ test('GET /health needs no key and says 503 while the database cannot be written
   onTestFinished(() => void holder.kill('SIGKILL'))
   await once(holder.stdout, 'data')
   await expect
-    .poll(health, { timeout: 15_000 })
+    // One after the other the loops wait for the file before they fail.
+    .poll(health, { timeout: 40_000 })
     .toMatchObject({ status: 'unavailable', failingLoops: expect.arrayContaining(['planning runs']) })
   expect((await health()) as object).toMatchObject({ database: expect.stringMatching(/busy|in time/) })
   holder.stdin.end()
   await expect.poll(health, { timeout: 15_000 }).toMatchObject({ status: 'ok', failingLoops: [] })
   expect(lines.some(({ msg }) => msg === 'planning runs failed and is tried again')).toBe(true)
-}, 40_000)
+}, 80_000)

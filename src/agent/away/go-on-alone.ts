@@ -110,8 +110,13 @@ export class OnItsOwn {
     this.#away = away
     const { logger, maxAwayMs } = this.#options
     const checks = this.#schedules?.checks.length ?? 0
-    if (away) logger.warn({ checks, maxAwayMs }, 'away from the service: its checks go on by themselves')
-    else logger.info({ runs: this.#planned }, 'the service is back: it plans the runs')
+    if (!away) logger.info({ runs: this.#planned }, 'the service can be reached: it plans the runs')
+    else if (checks > 0)
+      logger.warn({ checks, maxAwayMs }, 'away from the service: its checks go on by themselves')
+    else
+      logger.warn(
+        'away from the service, and none of its checks are held here: none runs until it can be reached',
+      )
     this.#planned = 0
     this.#saidTooLong = false
   }

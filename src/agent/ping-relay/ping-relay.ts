@@ -12,6 +12,7 @@ import { uploadRecords } from '../outbox/uploader.ts'
 import type { ServiceClient } from '../service-client.ts'
 import type { ServiceClock } from '../service-clock.ts'
 import type { ServiceTrouble } from '../service-trouble.ts'
+import { acceptedTokens } from './accepted-tokens.ts'
 import { type PingServer, startPingServer } from './ping-server.ts'
 import { PingTokens } from './ping-tokens.ts'
 
@@ -134,6 +135,7 @@ function forward(
         metrics.pingsForwarded(answer.accepted)
         for (const { reason, token } of answer.refused)
           if (reason === 'unknown-token' && token !== null) tokens.setUnknown(token)
+        for (const token of await acceptedTokens(body, answer)) tokens.setKnown(token)
         return answer
       },
       refuse: async (seq, reason) => {

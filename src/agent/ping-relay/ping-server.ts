@@ -1,7 +1,9 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import type { TakenPing } from '../../contract/agent-pings.ts'
 import { AppError } from '../../lib/app-error.ts'
 import { type ListenAddress, listen } from '../../lib/listen.ts'
+import { isLinkPreview } from '../../rules/link-previews.ts'
 import { pingMethods } from '../../rules/ping-request.ts'
 import type { PingTokens } from './ping-tokens.ts'
 import { askedPing, readPing } from './read-ping.ts'
@@ -31,6 +33,8 @@ const headersTimeoutMs = 10_000
 const requestTimeoutMs = 30_000
 const keepAliveMs = 5000
 const mostConnections = 2000
+/** Whoever opens connections and says nothing leaves room for others. */
+const mostOfOneAddress = 500
 /** Pings on their way to the disk. */
 const mostAtOnce = 1000
 /** For those that are on their way when the server closes. */
@@ -56,7 +60,7 @@ const tooMany = (waitMs: number): Answer => ({
 
 /**
  * Takes pings for the service where jobs cannot reach it, by the rules of its own ping URLs (semantics §7). Which tokens
- * there are, and whose pings do not count, is the service's to say.
+ * there are is the service's to say.
  * @throws AppError PING_PORT_IN_USE or PING_ADDRESS_UNUSABLE
  */
 export async function startPingServer(options: PingServerOptions): Promise<PingServer> {
@@ -74,8 +78,25 @@ export async function startPingServer(options: PingServerOptions): Promise<PingS
     )
   })
   server.maxConnections = mostConnections
+  server.on('connection', shareOut())
   const port = await listen(server, options, (cause) => listenError(cause, options.port))
   return { port, close: () => close(server) }
+}
+
+/** Ends connections of an address that has too many open. */
+function shareOut(): (socket: Socket) => void {
+  const open = new Map<string, number>()
+  return (socket) => {
+    const address = socket.remoteAddress ?? ''
+    const others = open.get(address) ?? 0
+    if (others >= mostOfOneAddress) return void socket.destroy()
+    open.set(address, others + 1)
+    socket.once('close', () => {
+      const left = (open.get(address) ?? 0) - 1
+      if (left > 0) open.set(address, left)
+      else open.delete(address)
+    })
+  }
 }
 
 function pingAnswers({
@@ -92,6 +113,7 @@ function pingAnswers({
     const waitMs = tokens.count(asked.token)
     if (waitMs > 0) return tooMany(waitMs)
     const ping = await readPing(request, asked, at)
+    if (ping.userAgent !== null && isLinkPreview(ping.userAgent)) return taken
     if (storing >= mostAtOnce) return unstored
     storing += 1
     try {

@@ -13,23 +13,33 @@ export const frequencies = [0, 1, 2, 5, 10, 15, 30, 60, 120, 180, 360, 720, 1440
 const wholeMinutes = [1, 2, 5, 10, 15, 30, 60, 120, 180, 360, 720, 1440] as const
 
 /** Of the types that have no runs below a minute (service.md: frequency 0 is for API and TCP checks only). */
-export const wholeMinuteFrequency = OneOf(wholeMinutes, { default: 10 })
+export const wholeMinuteFrequency = OneOf(wholeMinutes, {
+  default: 10,
+  description: 'minutes between two runs',
+})
 
 export const CheckName = Text({ minLength: 1, maxLength: 255 })
 
 /** A threshold in milliseconds (semantics §1, time limits). */
 export const thresholdMs = (preset: number, maximum: number) =>
-  Nullable(Type.Number({ minimum: 0, maximum }), { default: preset })
+  Nullable(Type.Number({ minimum: 0, maximum }), {
+    default: preset,
+    description: 'milliseconds, passed by more than this',
+  })
 
 /** The fields that every check type has (service.md, shared by API and heartbeat checks), `name` aside. */
 export const checkFields = {
-  activated: Type.Boolean({ default: true }),
+  activated: Type.Boolean({ default: true, description: 'whether it runs' }),
   muted: Type.Boolean({ default: false }),
   doubleCheck: Type.Boolean({ default: true, description: 'deprecated, use retryStrategy' }),
-  shouldFail: Type.Boolean({ default: false }),
+  shouldFail: Type.Boolean({
+    default: false,
+    description:
+      'a status of 400 or above (API, URL), or a refused connection (TCP), is what is expected, and fails the check where it is not',
+  }),
   locations: Nullable(
     Type.Array(DataCenterLocation, { uniqueItems: true, maxItems: dataCenterLocations.length }),
-    { default: [] },
+    { default: [], description: 'data-center locations that it runs at; one here or in privateLocations' },
   ),
   tags: Type.Array(Text({ maxLength: 255 }), { default: [], maxItems: 100 }),
   alertSettings: AlertSettings,
@@ -39,12 +49,21 @@ export const checkFields = {
   runtimeId: Nullable(RuntimeId, { default: null }),
   alertChannelSubscriptions,
   triggerIncident: Type.Optional(Nullable(TriggerIncident)),
-  runParallel: Type.Boolean({ default: false }),
+  runParallel: Type.Boolean({
+    default: false,
+    description: 'at all locations at each turn, else at one after the other',
+  }),
   description: Nullable(Type.String({ maxLength: 500 }), { default: null }),
-  frequency: OneOf(frequencies, { default: 10 }),
-  frequencyOffset: Type.Optional(Type.Integer({ minimum: 1 })),
+  frequency: OneOf(frequencies, {
+    default: 10,
+    description: 'minutes between two runs; 0: every frequencyOffset seconds',
+  }),
+  frequencyOffset: Type.Optional(
+    Type.Integer({ minimum: 1, description: 'seconds between two runs, with a frequency of 0' }),
+  ),
   privateLocations: Nullable(Type.Array(Text({ maxLength: 30 }), { uniqueItems: true, maxItems: 100 }), {
     default: [],
+    description: 'slugs of private locations that it runs at',
   }),
 }
 

@@ -14,9 +14,7 @@ export const CheckStatusResource = Type.Object({
   lastRunLocation: Nullable(Type.String()),
   lastCheckRunId: Nullable(Type.String()),
   sslDaysRemaining: Nullable(Type.Number()),
-  reason: Type.Optional(
-    Type.String({ description: 'why hasErrors is true where there are no runs that could tell' }),
-  ),
+  reason: Type.Optional(Type.String({ description: 'why hasErrors is true where runs do not tell it' })),
   overdueSince: Type.Optional(
     Type.String({
       description: 'ours: the last sign of life of a check that should have results and has none',

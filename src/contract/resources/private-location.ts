@@ -58,7 +58,9 @@ const LocationStatus = Type.Object({
     description:
       'ill: most runs end for a fault of its agents, and say nothing of their targets; unavailable: no agent asks for runs, and none are planned',
   }),
-  reason: Nullable(Type.String()),
+  reason: Nullable(
+    Type.String({ description: 'also of an available one, where checks wait for agents that can run them' }),
+  ),
   since: Nullable(DateTimeText),
 })
 

@@ -23,7 +23,10 @@ export type ReportQuery = Static<typeof ReportQuery>
 
 const Figure = Type.Number({ minimum: 0 })
 
-/** `aggregate` is absent where no result says anything of the target: a 0 there would be a lie. */
+/**
+ * `aggregate` is absent where no result says anything of the target, and no ping of a heartbeat was expected: a 0 there
+ * would be a lie. Times are 0 where nothing was timed: a heartbeat without a request has none.
+ */
 export const ReportEntry = Type.Object({
   name: Type.String(),
   checkId: Type.String(),
@@ -32,7 +35,11 @@ export const ReportEntry = Type.Object({
   tags: Type.Array(Type.String()),
   aggregate: Type.Optional(
     Type.Object({
-      successRatio: Type.Number({ minimum: 0, description: 'percent of results that did not fail' }),
+      successRatio: Type.Number({
+        minimum: 0,
+        description:
+          'percent of results that did not fail, of a heartbeat: of expected pings that came in time',
+      }),
       avg: Figure,
       p95: Figure,
       p99: Figure,

@@ -10,10 +10,10 @@ import { SecretForms } from './secret-forms.ts'
 export type Redactor = (text: string, end?: 'whole' | 'cut') => string
 
 /**
- * Puts `<redacted>` in the place of every secret in a text: as it is; escaped for URLs, forms, JSON or HTML, one upon
- * the other up to three deep, in whatever mixture; in lower case, as in host names; read in a wrong charset; as hex; as
- * base64 and base64url, wherever it stands in what was encoded, before or after escaping, in one line or in many. Where
- * secrets overlap all of it is taken out.
+ * Puts `<redacted>` in the place of every secret in a text: as it is; escaped for URLs, forms, JSON, HTML or DNS, one
+ * upon the other up to three deep, in whatever mixture; in lower case and in punycode, as in host names, of which the
+ * whole label goes; read in a wrong charset; as hex; as base64 and base64url, wherever it stands in what was encoded,
+ * before or after escaping, in one line or in many. Where secrets overlap all of it is taken out.
  *
  * A secret of one to three characters is not looked for as base64 or hex: these would be found in any text. Blanks
  * around a secret do not count, and one of blanks only hides nothing. Letters and digits are not expected to be
@@ -61,6 +61,9 @@ function coverSecrets(text: string, secrets: ReadonlySet<SecretForms>, ink: Ink)
 }
 
 const minDanglingLength = 4
+/** What is left of a label in punycode says nothing of its letters' places, and holds those that are ASCII. */
+const cutPunycode = /xn--[a-z\d-]*$/i
+const maxLabelLength = 63
 /** No character takes more in escapes, one upon the other. */
 const maxEscapeLength = 36
 
@@ -68,7 +71,13 @@ const maxEscapeLength = 36
 function danglingStart(text: string, secrets: readonly SecretForms[]): number {
   const longest = Math.max(...secrets.flatMap(({ texts }) => texts).map((form) => form.length))
   const tail = text.slice(-longest * maxEscapeLength)
-  return text.length - tail.length + danglingStartAt(0, tail, secrets)
+  const start = text.length - tail.length + danglingStartAt(0, tail, secrets)
+  const label = secrets.some(({ isBeyondAscii }) => isBeyondAscii) ? cutLabelLength(text) : 0
+  return Math.min(start, text.length - label)
+}
+
+function cutLabelLength(text: string): number {
+  return cutPunycode.exec(text.slice(-maxLabelLength))?.[0].length ?? 0
 }
 
 function danglingStartAt(depth: number, text: string, secrets: readonly SecretForms[]): number {

@@ -1,4 +1,5 @@
 import { engine } from '../template/engine.ts'
+import { type HostForms, hostForms } from './host-forms.ts'
 import { peel } from './peel.ts'
 
 /** Shorter secrets are looked for as they are and in escapes: their base64 and hex would be found in any text. */
@@ -18,16 +19,20 @@ export class SecretForms {
    * that cannot be said.
    */
   readonly anchors: readonly string[]
+  /** A name with it is told in punycode. */
+  readonly isBeyondAscii: boolean
   #peeledTexts: readonly string[] | null = null
 
   /** @param value not empty */
   constructor(value: string) {
-    const plain = plainForms(value)
+    const host = hostForms(value)
+    const plain = plainForms(value, host)
     const escaped = escapedForms(value)
     const runs = plain.map(longestRun)
-    const wholes = value.length < minEncodedLength ? [] : [value, ...escaped]
+    const wholes = value.length < minEncodedLength ? [] : [value, ...escaped, ...inAscii(host)]
     const hex = wholes.flatMap(hexForms)
     const base64 = wholes.flatMap(base64Forms)
+    this.isBeyondAscii = inAscii(host).length > 0
     this.texts = distinct([
       ...[...plain, ...escaped, ...jsonForms(value), ...urlForms(value), ...hex],
       ...base64.flatMap((form) => [form, encodeURIComponent(form)]),
@@ -51,10 +56,16 @@ function peeledForms(text: string): string[] {
   return layer && layer.text !== '' ? [layer.text, ...peeledForms(layer.text)] : []
 }
 
-/** As it is, in lower case as host names are, as URLs keep it, and read in a wrong charset. */
-function plainForms(value: string): string[] {
-  if (value.length < minEncodedLength) return [value]
-  return [value, value.toLowerCase(), ...inUrls(value), ...misread(value)]
+/** As it is, in lower case and in the letters that host names are told in, as URLs keep it, and read in a wrong charset. */
+function plainForms(value: string, host: HostForms | null): string[] {
+  const inHosts = host ? [host.letters] : []
+  if (value.length < minEncodedLength) return [value, ...inHosts]
+  return [value, value.toLowerCase(), ...inHosts, ...inUrls(value), ...misread(value)]
+}
+
+/** Punycode is taken off wherever it stands in a text, and not where that was encoded as hex or base64. */
+function inAscii(host: HostForms | null): string[] {
+  return host && host.ascii !== host.letters ? [host.ascii] : []
 }
 
 /** Without its line breaks, its slashes turned, and what the beginning of a fragment or of an HTML escape leaves of it. */

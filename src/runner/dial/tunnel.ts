@@ -27,7 +27,7 @@ export function askForTunnel(
   const authority = isIPv6(hostname) ? `[${hostname}]:${port}` : `${hostname}:${port}`
   const lines = [`CONNECT ${authority} HTTP/1.1`, `Host: ${authority}`]
   if (authorization !== null) lines.push(`Proxy-Authorization: ${authorization}`)
-  socket.write(`${lines.join('\r\n')}\r\n\r\n`, 'latin1')
+  socket.write(`${lines.join('\r\n')}\r\n\r\n`, 'utf8')
   return readHead(socket, (error, head) => {
     const status = /^HTTP\/1\.[01] ([2-5]\d\d)(?: |\r|$)/.exec(head)?.[1]
     if (error || status === undefined) done(error ?? new Error('what answers is no HTTP proxy'), 0)

@@ -4,11 +4,15 @@ import type { TriedAddress } from '../../contract/connection.ts'
 import type { Cuttable } from '../cutoff.ts'
 import { codeOf } from '../dial/dial-errors.ts'
 import type { AskedListener, AskingOptions } from './asking.ts'
+import { badAnswer } from './dns-fault.ts'
 import type { NameServer } from './name-server.ts'
 import { isTruncated, readMessage } from './read-message.ts'
 
 /** So long is a first datagram waited for: it may be lost, and its answer too. */
 const patienceMs = 400
+
+/** Who sends so many is guessing the id of the question, or wants to keep us busy. */
+const mostUnfit = 1000
 
 const truncated = { kind: 'truncated' } as const
 
@@ -16,6 +20,8 @@ interface Way {
   readonly server: NameServer
   readonly socket: Socket
   connected: boolean
+  /** What came and did not answer the question. */
+  unfit: number
   readonly startedMs: number
   readonly onError: (error: Error) => void
 }
@@ -23,8 +29,8 @@ interface Way {
 /**
  * Sends a question, and again when no answer comes: after 400 ms, then each time after twice as long, to the next server
  * where there are several. An answer to any of them counts, however late, and so one lost datagram costs its time and no
- * more. What does not answer the question is passed over: anybody can send it (RFC 5452 §9). A server that cannot be
- * reached is not asked again. Each socket has a port of its own, and hears its server alone.
+ * more. What does not answer the question is passed over: anybody can send it (RFC 5452 §9), a thousand times. A server that
+ * cannot be reached is not asked again. Each socket has a port of its own, and hears its server alone.
  */
 export class UdpAsking implements Cuttable {
   readonly #options: AskingOptions
@@ -75,11 +81,12 @@ export class UdpAsking implements Cuttable {
     const { clock } = this.#options
     const socket = createSocket({ type: isIPv6(server.address) ? 'udp6' : 'udp4', lookup: asItIs })
     const onError = (error: Error) => this.#lose(way, error)
-    const way: Way = { server, socket, connected: false, startedMs: clock.monotonicMs(), onError }
+    const startedMs = clock.monotonicMs()
+    const way: Way = { server, socket, connected: false, unfit: 0, startedMs, onError }
     this.#ways.set(server, way)
     socket
       .on('error', onError)
-      .on('message', (message) => this.#read(server, message))
+      .on('message', (message) => this.#read(way, message))
       .once('connect', () => {
         way.connected = true
         this.#send(way)
@@ -92,12 +99,16 @@ export class UdpAsking implements Cuttable {
     socket.send(this.#options.query.message)
   }
 
-  #read(server: NameServer, message: Buffer): void {
+  #read(way: Way, message: Buffer): void {
     const { query, watcher } = this.#options
+    const { server } = way
     watcher.onHeard()
     const read = isTruncated(message, query) ? truncated : readMessage(message, query)
     if (read.kind === 'unfit') {
       watcher.onUnfit()
+      way.unfit += 1
+      if (way.unfit >= mostUnfit)
+        this.#lose(way, badAnswer('too much came that does not answer the question'))
       return
     }
     this.#end(server)

@@ -1,5 +1,6 @@
 import type { NetworkFailure } from '../../contract/failure.ts'
 import type { Phase } from '../../contract/timings.ts'
+import { DialError } from '../dial/dial-errors.ts'
 import { failure, failureOf } from '../failures.ts'
 import { DnsFault } from './dns-fault.ts'
 
@@ -12,6 +13,8 @@ export function dnsFailure(error: Error, phase: Phase | null, isOwn: boolean): N
   if (error instanceof DnsFault) {
     return { ...failure(error.failureClass, phase, error.code), message: error.message }
   }
+  // The policy judges what a lookup finds: this is no failure of the lookup.
+  if (error instanceof DialError) return { ...failureOf(error, null), phase }
   if (isOwn) return { ...failureOf(error, 'dns'), phase }
   return failureOf(error, phase)
 }

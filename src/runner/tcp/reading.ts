@@ -5,19 +5,23 @@ import { type DataState, dataStateOf } from '../../rules/assertions/tcp-sources.
 import { BodyAllowance } from '../body-allowance.ts'
 import type { BodyMemory } from '../body-memory.ts'
 import { BodyPieces } from '../body-pieces.ts'
+import { askOfNothing } from './ask-of-nothing.ts'
 
 /** No more of a target's data is read. */
 const maxBytes = 1024 * 1024
 /** A target that is silent for so long has said what it had to say: a lost packet comes again sooner. */
 const idleMs = 1000
-/** Bytes that are looked at again and again as more come, before only silence or the end makes them be looked at. */
-const maxLookedAt = 16 * 1024 * 1024
+/** Bytes that all assertions together look at, again and again as more come: then it takes too long to look at once more. */
+const maxLookedAt = 8 * 1024 * 1024
 
 type Ending = Exclude<TcpReceived['ending'], 'target' | 'not-asked'> | 'deadline'
 
 /** What a target sends, as long as it can make a difference to what is asserted on it. */
 export class Reading {
   readonly #assertions: TcpRequest['assertions']
+  /** Assertions on the data, and the characters that they compare it with. */
+  readonly #wanted: number
+  readonly #comparedWith: number
   readonly #onOver: (ending: Ending) => void
   readonly #pieces = new BodyPieces(maxBytes)
   readonly #allowance: BodyAllowance
@@ -27,13 +31,16 @@ export class Reading {
 
   constructor(assertions: TcpRequest['assertions'], memory: BodyMemory, onOver: (ending: Ending) => void) {
     this.#assertions = assertions
+    const ofData = assertions.filter(({ source }) => source === 'RESPONSE_DATA')
+    this.#wanted = ofData.length
+    this.#comparedWith = ofData.reduce((sum, { target }) => sum + target.length, 0)
     this.#onOver = onOver
     this.#allowance = new BodyAllowance(memory)
   }
 
   /** Something is asserted on the data. */
   get isWanted(): boolean {
-    return this.#assertions.some(({ source }) => source === 'RESPONSE_DATA')
+    return this.#wanted > 0
   }
 
   get bytes(): number {
@@ -51,15 +58,17 @@ export class Reading {
     const fault = this.#allowance.use(this.#pieces.bytes - before)
     if (fault) return fault
     if (this.#pieces.capped) this.#onOver('limit')
-    else if (this.#lookedAt <= maxLookedAt && this.state() === 'decided') this.#onOver('decided')
+    else if (this.state() === 'decided') this.#onOver('decided')
     else this.#awaitMore()
     return null
   }
 
   /** What the assertions make of what came so far. */
   state(): DataState | null {
-    this.#lookedAt += this.#pieces.bytes
-    return dataStateOf(this.#assertions, this.#text())
+    this.#lookedAt += this.#pieces.bytes * this.#wanted + this.#comparedWith
+    if (this.#lookedAt > maxLookedAt) return 'enough'
+    const isNothing = this.#pieces.bytes === 0
+    return dataStateOf(isNothing ? this.#assertions.map(askOfNothing) : this.#assertions, this.#text())
   }
 
   end(ending: TcpReceived['ending']): TcpReceived {

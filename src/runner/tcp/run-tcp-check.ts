@@ -4,6 +4,7 @@ import type { DefinitionOf } from '../../contract/run.ts'
 import { fillFields, tcpTemplates } from '../../rules/template/fill-fields.ts'
 import { unboundedMemory } from '../body-memory.ts'
 import type { Circumstances } from '../circumstances.ts'
+import { hostToDial } from '../dial/host-to-dial.ts'
 import { failure, unfilled } from '../failures.ts'
 import { PhaseTimer } from '../phase-timer.ts'
 import { TcpAttempt, type TcpCheckOptions } from './tcp-attempt.ts'
@@ -27,7 +28,7 @@ export function createTcpCheck(options: TcpCheckOptions): RunTcpCheck {
       const { request: defined, variables, maxResponseTimeMs } = definition
       const filled = fillFields(defined, tcpTemplates, variables, templates)
       const request = filled.kind === 'filled' ? filled.request : defined
-      const hostname = dialledName(request.hostname)
+      const hostname = hostToDial(request.hostname)
       if (filled.kind === 'filled' && hostname !== null) {
         const attempt = { ...options, request, hostname, maxResponseTimeMs, signal, memory, freshDns }
         new TcpAttempt({ ...attempt, resolve, reject }).start()
@@ -40,10 +41,4 @@ export function createTcpCheck(options: TcpCheckOptions): RunTcpCheck {
 
 function unsent({ hostname, port }: TcpRequest): TcpEvidence {
   return { hostname, port, remoteAddress: null, addresses: [], sentBytes: 0, received: null }
-}
-
-/** A name or an address, brackets taken off; null for what is neither. */
-function dialledName(text: string): string | null {
-  const name = text.replace(/^\[([^\]]*)\]$/, '$1')
-  return /^[^\s/?#@[\]]+$/.test(name) ? name : null
 }

@@ -3,7 +3,7 @@ import { insertResults } from '../../storage/check-results.ts'
 import type { Schema } from '../../storage/schema.ts'
 import { letNextRun } from '../../storage/session-runs.ts'
 import { saveRuns } from '../../storage/settled-runs.ts'
-import { pingForPassed } from '../heartbeats/ping-for-passed.ts'
+import { pingForRuns } from '../heartbeats/ping-for-runs.ts'
 import { concludeRuns, type Reporting, type Settled } from './conclude-runs.ts'
 import { foldStatuses } from './fold-statuses.ts'
 import { noteFailure } from './note-failure.ts'
@@ -31,6 +31,6 @@ export async function settleResults(
     ofChecks.filter(({ run }) => run.checkType !== 'HEARTBEAT'),
     now,
   )
-  await pingForPassed(db, ofChecks, now)
+  await pingForRuns(db, ofChecks, now)
   for (const { run, result } of finals) await noteFailure(db, run, result)
 }

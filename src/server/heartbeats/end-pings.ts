@@ -18,24 +18,30 @@ export interface Ping {
   readonly body: string | null
   /** What the job took, as far as whoever took the ping knows. */
   readonly durationMs: number | null
+  /** One of so many that it is counted with those of its second, whatever it says; missing for one that is not. */
+  readonly crowded?: boolean
 }
 
 /** A ping that ends a job, and what is stored of it. */
 export interface EndPing extends HeartbeatPing {
   readonly row: HeartbeatEventRow
+  readonly crowded?: boolean | undefined
 }
 
 /** What is stored of each move of a story. */
 export const eventsOf = (row: HeartbeatRow, moves: readonly HeartbeatMove<EndPing>[]): HeartbeatEventRow[] =>
-  moves.map(({ ping, state, at }) => (ping ? { ...withId(ping.row, state), state } : missedEvent(row, at)))
+  moves.map(({ ping, state, at }) => (ping ? { ...withId(ping, state), state } : missedEvent(row, at)))
 
 const oneEventMs = 1000
 
 /** Pings of one second with the same outcome, and nothing more to say, are one event. */
-function withId(event: HeartbeatEventRow, state: HeartbeatEventRow['state']): HeartbeatEventRow {
+function withId(
+  { row: event, crowded = false }: EndPing,
+  state: HeartbeatEventRow['state'],
+): HeartbeatEventRow {
   if (event.id !== '') return event
   const { checkId, at, body, exitCode } = event
-  const alone = state === 'FAILING' || body !== null || exitCode !== null
+  const alone = !crowded && (state === 'FAILING' || body !== null || exitCode !== null)
   const id = alone
     ? orderedId(at, checkId, state, 'alone')
     : orderedId(Math.floor(at / oneEventMs) * oneEventMs, checkId, state)
@@ -49,18 +55,20 @@ export function endsOf(
 ): { readonly ends: EndPing[]; readonly startedAt: number | null } {
   const ends: EndPing[] = []
   let startedAt = before
-  for (const { kind, at, exitCode, source, userAgent, body, durationMs: told } of pings) {
+  for (const { kind, at, source, userAgent, durationMs: told, crowded, ...said } of pings) {
     if (kind === 'start') {
       startedAt = at
       continue
     }
     const durationMs = told ?? (startedAt === null || startedAt > at ? null : at - startedAt)
+    const { exitCode, body } = crowded ? { exitCode: null, body: null } : said
     // Its id depends on what becomes of it.
     const identity = { id: '', accountId, checkId, state: 'RECEIVED' } as const
     ends.push({
       at,
       fails: kind === 'fail',
       row: { ...identity, at, source, userAgent, pings: 1, durationMs, exitCode, body },
+      crowded,
     })
     if (startedAt !== null && startedAt <= at) startedAt = null
   }

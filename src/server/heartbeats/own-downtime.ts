@@ -8,6 +8,12 @@ const longestSilenceMs = 3000
 /** So long a server that starts listens for others: one that is alive says so every second. */
 const listenMs = 2500
 
+/** As OwnDowntime's `unrecorded`, from what storage has alone: what may be a downtime that is not in it yet. */
+export async function silenceUntil(db: Kysely<Schema>, now: number): Promise<Downtime | null> {
+  const lastAt = await findBeat(db)
+  return lastAt !== null && now - lastAt > longestSilenceMs ? { from: lastAt, to: now } : null
+}
+
 /**
  * Keeps when we were down, so that no heartbeat fails for it (rules/heartbeat-deadline). Every server says each second that
  * it is alive; a gap between two such words is a downtime of all. A server that starts cannot tell at first whether

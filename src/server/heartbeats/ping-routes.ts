@@ -20,6 +20,7 @@ import type { Database } from '../../storage/database.ts'
 import { ApiError, notFound } from '../http/api-error.ts'
 import type { App } from '../http/app-type.ts'
 import { OwnDowntime } from './own-downtime.ts'
+import { PingCrowds } from './ping-crowds.ts'
 import { PingGatherer } from './ping-gatherer.ts'
 
 export interface PingRouteOptions {
@@ -39,7 +40,7 @@ const tokenOf = ({ params }: FastifyRequest): string =>
 /** The URLs that jobs ping (semantics §7): whoever has one needs no key. */
 export function pingRoutes(app: App, { database, clock, downtime }: PingRouteOptions): void {
   const pings = new PingGatherer({ database, clock, downtime: downtime ?? new OwnDowntime(null) })
-  const options = { pings, clock }
+  const options = { pings, clock, crowds: new PingCrowds(clock) }
   void app.register(async (scope: App) => {
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser('*', (_request: FastifyRequest, body: IncomingMessage) =>
@@ -110,9 +111,15 @@ function headerOf({ headers }: FastifyRequest, ...names: readonly ('origin' | 'r
   return value === null ? null : storableText(value)
 }
 
+interface Answering {
+  readonly pings: PingGatherer
+  readonly clock: Clock
+  readonly crowds: PingCrowds
+}
+
 /** 200 when the ping is stored, or does not count. @throws ApiError 404, 503 */
 async function answer(
-  { pings, clock }: { readonly pings: PingGatherer; readonly clock: Clock },
+  { pings, clock, crowds }: Answering,
   request: FastifyRequest,
   reply: FastifyReply,
   signal: PingSignal,
@@ -125,7 +132,9 @@ async function answer(
   if (userAgent !== null && isLinkPreview(userAgent)) return reply.send('OK')
   const source = headerOf(request, 'origin', 'referer')
   const body = typeof request.body === 'string' ? request.body : null
-  const known = await pings.take({ token, ...signal, at, source, userAgent, body, durationMs: null })
+  const crowded = crowds.joins(token)
+  const told = { token, ...signal, at, source, userAgent, body, durationMs: null, crowded }
+  const known = await pings.take(told)
   if (!known) throw notFound('heartbeat')
   return reply.send('OK')
 }

@@ -9,40 +9,50 @@ import {
 } from '../../storage/heartbeat-pings.ts'
 import type { HeartbeatRow } from '../../storage/heartbeats.ts'
 import type { Schema } from '../../storage/schema.ts'
-import { listDowntimes } from '../../storage/service-downtimes.ts'
+import { allowancesOf } from './allowances.ts'
 import { type EndPing, eventsOf } from './end-pings.ts'
 import { type HeartbeatChange, withState } from './heartbeat-moves.ts'
+import type { RewriteAllowance } from './rewrite-allowance.ts'
 
 /** More events than this behind a ping that comes to us late stay as they are, and it is stored beside them. */
 const mostRewritten = 5000
 
+interface RewriteOptions {
+  readonly unrecorded: Downtime | null
+  readonly mayRepeat: boolean
+  /** Shared by all heartbeats of the transaction. */
+  readonly allowance: RewriteAllowance
+}
+
 /**
  * What becomes of a heartbeat by pings that came before what is known of it: its story is told again from the first of
- * them on, so that it is what it would be had they come to us in time.
+ * them on, so that it is what it would be had they come to us in time. @throws ApiError 413 as RewriteAllowance
  */
 export async function rewriteStory(
   db: Kysely<Schema>,
   { before, row }: { readonly before: HeartbeatRow; readonly row: HeartbeatRow },
   pings: readonly EndPing[],
-  { unrecorded, mayRepeat }: { readonly unrecorded: Downtime | null; readonly mayRepeat: boolean },
+  { unrecorded, mayRepeat, allowance }: RewriteOptions,
 ): Promise<HeartbeatChange> {
   const { checkId, restartedAt, periodMs, graceMs } = row
   const counting = pings.filter(({ at }) => at >= restartedAt)
   const [first] = counting
   if (!first) return aside(before, row, pings)
-  const later = await heartbeatEventsFrom(db, checkId, first.at, mostRewritten + 1)
-  if (later.length > mostRewritten) return aside(before, row, pings)
+  const most = Math.min(mostRewritten, allowance.events)
+  const later = await heartbeatEventsFrom(db, checkId, first.at, most + 1)
+  if (!allowance.use(later) || later.length > mostRewritten) return aside(before, row, pings)
   const start = stateAfter(
     row,
     await heartbeatEventBefore(db, checkId, { from: restartedAt, before: first.at }),
   )
-  const recorded = await listDowntimes(db, start.anchorAt ?? first.at)
+  const since = start.anchorAt ?? first.at
+  const allowances = (await allowancesOf(db, [row], { since, unrecorded }))(row)
   const known = later.filter(({ pings: count }) => count > 0).map(asPing)
   const fresh = mayRepeat ? notAmong(known, counting) : counting
   const all = [...known, ...fresh].toSorted((one, other) => one.at - other.at)
   const { state, moves } = tellHeartbeat(start, {
     timing: { periodMs, graceMs },
-    downtimes: unrecorded ? [...recorded, unrecorded] : recorded,
+    ...allowances,
     pings: all,
     until: Math.max(row.anchorAt ?? 0, all.at(-1)?.at ?? 0) + 1,
   })

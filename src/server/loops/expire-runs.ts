@@ -1,10 +1,13 @@
+import type { Kysely } from 'kysely'
 import type { Clock } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/logger.ts'
+import { missingCapability } from '../../rules/missing-capability.ts'
 import { finishRun, unclaimedRuns } from '../../storage/check-runs.ts'
 import type { Database } from '../../storage/database.ts'
 import type { Schema } from '../../storage/schema.ts'
 import { letStalledRuns } from '../../storage/session-runs.ts'
 import { endAsLastAttempt } from '../agent-gateway/end-as-last-attempt.ts'
+import { agentsOfPlaces } from '../stored/agents-of-places.ts'
 
 /** A run that nobody claimed within this time is recorded as missed (semantics §5). */
 const unclaimedAfterMs = 6 * 60_000
@@ -16,9 +19,13 @@ const unreportedAfterMs = 30 * 60_000
 const tickMs = 10_000
 const runsATurn = 1000
 
-function reasonOf({ state, leaseUntil }: Schema['checkRuns'], at: number): string {
+type AgentsAt = Awaited<ReturnType<typeof agentsOfPlaces>>
+
+function reasonOf(run: Schema['checkRuns'], agentsAt: AgentsAt, at: number): string {
+  const { state, leaseUntil, accountId, location } = run
   const isHeld = state === 'leased' && leaseUntil !== null && leaseUntil >= at - unclaimedAfterMs
-  return isHeld ? 'not-reported' : 'not-claimed'
+  if (isHeld) return 'not-reported'
+  return missingCapability(agentsAt(accountId, location), run) ? 'missing-capability' : 'not-claimed'
 }
 
 /** Its attempt was seen to fail, and nobody has it who may tell more. */
@@ -39,9 +46,11 @@ export async function expireRunsTurn({ database, clock, logger }: ExpireOptions)
       claimedBefore: at - unreportedAfterMs,
       limit: runsATurn,
     })
-    for (const run of runs) {
-      if (!isRetry(run)) await finishRun(db, run.id, { outcome: 'missed', reason: reasonOf(run, at), at })
-    }
+    await missAll(
+      db,
+      runs.filter((run) => !isRetry(run)),
+      at,
+    )
     await letStalledRuns(db, at)
     return runs
   })
@@ -57,6 +66,13 @@ export async function expireRunsTurn({ database, clock, logger }: ExpireOptions)
   )
   say(logger, 'runs ended as their last attempt: no agent that can retry them came within 6 minutes', retries)
   return expired.length === runsATurn ? 0 : tickMs
+}
+
+async function missAll(db: Kysely<Schema>, runs: readonly Schema['checkRuns'][], at: number): Promise<void> {
+  if (runs.length === 0) return
+  const agentsAt = await agentsOfPlaces(db, at)
+  for (const run of runs)
+    await finishRun(db, run.id, { outcome: 'missed', reason: reasonOf(run, agentsAt, at), at })
 }
 
 function say(logger: Logger, text: string, runs: readonly Schema['checkRuns'][]): void {

@@ -13,11 +13,20 @@ export async function maintenanceOfAccounts(
   db: Kysely<Schema>,
   checks: readonly Pick<Schema['checks'], 'accountId'>[],
 ): Promise<IsUnderMaintenance> {
+  const windowsOf = await windowsOfAccounts(db, checks)
+  return (accountId, tags, instantMs) => underMaintenance(windowsOf(accountId), tags, instantMs)
+}
+
+/** Finds the windows of each of these checks' accounts as they are now: they are read once. */
+export async function windowsOfAccounts(
+  db: Kysely<Schema>,
+  checks: readonly Pick<Schema['checks'], 'accountId'>[],
+): Promise<(accountId: string) => readonly TaggedMaintenance[]> {
   const accountIds = checks.map(({ accountId }) => accountId)
   const rows = await listDocumentsOfAccounts(db, 'maintenance-window', accountIds)
   const windows = Map.groupBy(rows, ({ accountId }) => accountId)
   const opened = new Map([...windows].map(([accountId, own]) => [accountId, own.map(storedMaintenance)]))
-  return (accountId, tags, instantMs) => underMaintenance(opened.get(accountId) ?? [], tags, instantMs)
+  return (accountId) => opened.get(accountId) ?? []
 }
 
 /** The definition was validated before it was written, and is written nowhere else. */

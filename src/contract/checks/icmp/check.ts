@@ -5,7 +5,10 @@ import { IcmpRequest } from './request.ts'
 
 /** In percent of the packets (semantics §1). */
 const packetLoss = (preset: number) =>
-  Nullable(Type.Number({ exclusiveMinimum: 0, maximum: 100 }), { default: preset })
+  Nullable(Type.Number({ exclusiveMinimum: 0, maximum: 100 }), {
+    default: preset,
+    description: 'percent, passed by more than this',
+  })
 
 export const IcmpCheck = Type.Object({
   name: CheckName,

@@ -1,35 +1,63 @@
 import type { Kysely } from 'kysely'
 import type { Series } from '../../../contract/resources/analytics.ts'
 import { dateTimeText } from '../../../contract/wire-time.ts'
-import { intervalsOf } from '../../../rules/rollup-ranges.ts'
+import { Tally } from '../../../rules/rollup.ts'
+import type { Range } from '../../../rules/rollup-ranges.ts'
 import type { Schema } from '../../../storage/schema.ts'
 import {
   type HeartbeatFigure,
   heartbeatAvailability,
-  heartbeatFigure,
+  heartbeatFigures,
 } from '../../figures/heartbeat-figures.ts'
+import { intervalsAsked, newTallies, tallyIntervals } from './interval-tallies.ts'
+import type { Metric } from './metric-table.ts'
+import { metricValue } from './metric-value.ts'
 import type { Question } from './read-query.ts'
 
-/** As figures of results, of the pings of a heartbeat: a point for each interval of the page, or one for the whole range. */
+type Check = Pick<Schema['checks'], 'id' | 'accountId'>
+
+/** What there is to say of one interval. */
+interface Point {
+  readonly from: number
+  readonly figure: HeartbeatFigure
+  readonly tally: Tally
+}
+
+/**
+ * A point for each interval of the page, or one for the whole range: availability as its pings tell it, times as the
+ * results of its runs do, where it is run.
+ */
 export async function heartbeatSeries(
   db: Kysely<Schema>,
-  checkId: string,
+  check: Check,
   question: Question,
 ): Promise<Series[]> {
-  const { range, intervalMs, page } = question
-  const wholes = page.offset === 0 && range.from < range.to ? [range] : []
-  const intervals = intervalMs === null ? wholes : intervalsOf(range, intervalMs, page)
-  const points: { readonly from: number; readonly figure: HeartbeatFigure }[] = []
-  for (const interval of intervals) {
-    const figure = asked(question, await heartbeatFigure(db, checkId, interval))
-    points.push({ from: interval.from, figure })
+  const intervals = intervalsAsked(question)
+  const tallies = await talliesOf(db, check, question, intervals)
+  const points: Point[] = []
+  for (const [index, { from, to }] of intervals.entries()) {
+    const figureOf = await heartbeatFigures(db, [check.id], { from, to })
+    const tally = tallies[index] ?? new Tally()
+    points.push({ from, figure: asked(question, figureOf(check.id)), tally })
   }
-  if (points.every(({ figure }) => figure.inTime + figure.failed === 0)) return []
-  const data = points.map(({ from, figure }) => ({
-    ...(intervalMs !== null && { startedAt: dateTimeText(from) }),
-    ...valuesOf(question, figure),
+  if (points.every(isEmpty)) return []
+  const data = points.map((point) => ({
+    ...(question.intervalMs !== null && { startedAt: dateTimeText(point.from) }),
+    ...Object.fromEntries(question.metrics.map((metric) => [metric.name, told(metric, point)])),
   }))
   return [{ data }]
+}
+
+async function talliesOf(
+  db: Kysely<Schema>,
+  check: Check,
+  question: Question,
+  intervals: readonly Range[],
+): Promise<Tally[]> {
+  const tallies = newTallies(question, intervals)
+  if (question.metrics.every(({ kind }) => kind !== 'aggregated')) return tallies
+  await tallyIntervals(db, check, { question, intervals }, () => tallies)
+  return tallies
 }
 
 const asked = ({ outcomes }: Question, { inTime, failed }: HeartbeatFigure): HeartbeatFigure => ({
@@ -37,11 +65,19 @@ const asked = ({ outcomes }: Question, { inTime, failed }: HeartbeatFigure): Hea
   failed: outcomes.includes('failed') ? failed : 0,
 })
 
+const isEmpty = ({ figure, tally }: Point): boolean =>
+  figure.inTime + figure.failed === 0 && tally.results === 0
+
 /** Nothing retries a ping. */
-function valuesOf({ metrics }: Question, figure: HeartbeatFigure): Record<string, number | null> {
+function told(metric: Metric, { figure, tally }: Point): number | null {
   const availability = heartbeatAvailability(figure)
-  const retries = availability === null ? null : 0
-  return Object.fromEntries(
-    metrics.map(({ name, kind }) => [name, kind === 'availability' ? availability : retries]),
-  )
+  switch (metric.kind) {
+    case 'availability':
+      return availability
+    case 'retries':
+      return availability === null ? null : 0
+    case 'single':
+    case 'aggregated':
+      return metricValue(metric, tally)
+  }
 }

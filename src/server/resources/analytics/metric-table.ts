@@ -117,7 +117,8 @@ const aggregated = ({ name, measure, unit, label }: Base): Metric[] =>
     facts: { unit, label, aggregation },
   }))
 
-/** Every metric of a type of check, in the order of the contract. */
+/** Every metric of a type of check, in the order of the contract, which knows no times of heartbeats: those are ours. */
 export function metricsOf(type: CheckTypeName): Metric[] {
+  if (type === 'HEARTBEAT') return [...always, ...aggregated(responseTime)]
   return [...bases[type].map(single), ...always, ...bases[type].flatMap(aggregated)]
 }

@@ -2,12 +2,10 @@ import type { Kysely } from 'kysely'
 import type { Series } from '../../../contract/resources/analytics.ts'
 import { dateTimeText } from '../../../contract/wire-time.ts'
 import { Tally } from '../../../rules/rollup.ts'
-import { intervalsOf, piecesOfIntervals, type Range } from '../../../rules/rollup-ranges.ts'
 import { pageOfMeasures } from '../../../storage/measured-results.ts'
-import { readRolledUntil } from '../../../storage/rollup-progress.ts'
 import type { Schema } from '../../../storage/schema.ts'
-import { type Figure, readFigures } from '../../figures/read-figures.ts'
 import { heartbeatSeries } from './heartbeat-series.ts'
+import { intervalsAsked, newTallies, tallyIntervals } from './interval-tallies.ts'
 import { measuresOfMetrics, metricValue } from './metric-value.ts'
 import type { Question } from './read-query.ts'
 
@@ -21,7 +19,7 @@ type Group = string | number | null
 
 /** Answers one page; nothing where the page has no result. */
 export function seriesOf(db: Kysely<Schema>, check: Check, question: Question): Promise<Series[]> {
-  if (check.type === 'HEARTBEAT') return heartbeatSeries(db, check.id, question)
+  if (check.type === 'HEARTBEAT') return heartbeatSeries(db, check, question)
   const single = question.metrics.some(({ kind }) => kind === 'single')
   return single ? singleResults(db, check, question) : figures(db, check, question)
 }
@@ -44,39 +42,23 @@ async function singleResults(db: Kysely<Schema>, check: Check, question: Questio
 
 /** A point for each interval of the page, oldest first, or one for the whole range. */
 async function figures(db: Kysely<Schema>, check: Check, question: Question): Promise<Series[]> {
-  const { range, intervalMs, page } = question
-  const wholes = page.offset === 0 && range.from < range.to ? [range] : []
-  const intervals = intervalMs === null ? wholes : intervalsOf(range, intervalMs, page)
-  const rolledUntil = await readRolledUntil(db)
-  const measures = measuresOfMetrics(question.metrics)
+  const { intervalMs } = question
+  const intervals = intervalsAsked(question)
   const groups = new Map<Group, Tally[]>()
-  await readFigures(
-    db,
-    {
-      accountId: check.accountId,
-      checkIds: [check.id],
-      pieces: piecesOfIntervals(intervals, rolledUntil),
-      totalsAlone: measures.every((measure) => measure === 'total'),
-    },
-    (figure) => {
-      if (!question.outcomes.includes(figure.outcome)) return
-      const group = groupOf(question, figure)
-      const tallies = groups.get(group) ?? intervals.map(() => new Tally(measures))
-      groups.set(group, tallies)
-      const tally = tallies[indexOf(intervals, figure)]
-      if (tally) figure.addTo(tally)
-    },
-  )
+  await tallyIntervals(db, check, { question, intervals }, (figure) => {
+    const group = groupOf(question, figure)
+    const tallies = groups.get(group) ?? newTallies(question, intervals)
+    groups.set(group, tallies)
+    return tallies
+  })
   return toSeries(question, groups, (tallies) =>
     tallies.map((tally, index) => {
-      const at = intervalMs === null ? {} : { startedAt: dateTimeText(intervals[index]?.from ?? range.from) }
+      const at =
+        intervalMs === null ? {} : { startedAt: dateTimeText(intervals[index]?.from ?? question.range.from) }
       return { ...at, ...valuesOf(question, tally) }
     }),
   )
 }
-
-const indexOf = (intervals: readonly Range[], { at }: Figure): number =>
-  intervals.findIndex(({ from, to }) => from <= at && at < to)
 
 function groupOf(
   { groupBy }: Question,

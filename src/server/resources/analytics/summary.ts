@@ -1,14 +1,16 @@
 import type { Kysely } from 'kysely'
-import { type CheckTypeName, checkTypeNames } from '../../../contract/check-types.ts'
+import type { CheckTypeName } from '../../../contract/check-types.ts'
 import type { QuickRange, Summary } from '../../../contract/resources/analytics.ts'
 import type { MeasureName } from '../../../rules/measures.ts'
 import { Tally } from '../../../rules/rollup.ts'
-import { quickRange, type Range } from '../../../rules/rollup-ranges.ts'
+import { quickRange } from '../../../rules/rollup-ranges.ts'
 import { findChecksByIds } from '../../../storage/checks.ts'
 import type { Schema } from '../../../storage/schema.ts'
-import { heartbeatAvailability, heartbeatFigure } from '../../figures/heartbeat-figures.ts'
+import { availabilities } from '../../figures/availabilities.ts'
 import { tallyChecks } from '../../figures/tally-checks.ts'
+import { checkTypeOf } from '../../stored/stored-check.ts'
 import { metricsOf } from './metric-table.ts'
+import { measuresOfMetrics } from './metric-value.ts'
 
 /** Fields of a summary by the measure that they are made of. */
 const fields = [
@@ -17,11 +19,19 @@ const fields = [
   ['packetLoss', 'packetLoss', ['avg', 'p95', 'p99']],
 ] as const
 
-const measuresOfType = (type: CheckTypeName): MeasureName[] =>
-  metricsOf(type).flatMap((metric) => (metric.kind === 'single' && metric.measure ? [metric.measure] : []))
+/** A heartbeat is timed where it is run. */
+function measuresOf(type: CheckTypeName, tally: Tally): ReadonlySet<MeasureName> {
+  const measures = measuresOfMetrics(metricsOf(type))
+  return new Set(type === 'HEARTBEAT' ? measures.filter((measure) => tally.sketch(measure)) : measures)
+}
 
-function summaryOf(id: string, type: CheckTypeName, tally: Tally): Summary {
-  const applying = new Set(measuresOfType(type))
+interface Facts {
+  readonly availability: number | null
+  readonly tally: Tally
+}
+
+function summaryOf(checkId: string, checkType: CheckTypeName, { availability, tally }: Facts): Summary {
+  const applying = measuresOf(checkType, tally)
   const values = fields.flatMap(([name, measure, aggregations]) => {
     const sketch = tally.sketch(measure)
     return applying.has(measure)
@@ -33,13 +43,7 @@ function summaryOf(id: string, type: CheckTypeName, tally: Tally): Summary {
         ])
       : []
   })
-  return { checkId: id, checkType: type, availability: tally.availability(), ...Object.fromEntries(values) }
-}
-
-/** Of its pings, which are no results. */
-async function heartbeatSummary(db: Kysely<Schema>, summary: Summary, range: Range): Promise<Summary> {
-  const figure = await heartbeatFigure(db, summary.checkId, range)
-  return { ...summary, availability: heartbeatAvailability(figure) }
+  return { checkId, checkType, availability, ...Object.fromEntries(values) }
 }
 
 /** In the order of `checkIds`, each once; what the account does not have is left out. */
@@ -48,23 +52,20 @@ export async function summariesOf(
   accountId: string,
   {
     checkIds,
-    range,
+    range: name,
     now,
   }: { readonly checkIds: readonly string[]; readonly range: QuickRange; readonly now: number },
 ): Promise<Summary[]> {
   const rows = await findChecksByIds(db, [...new Set(checkIds)])
-  const own = new Map(rows.filter((row) => row.accountId === accountId).map((row) => [row.id, row.type]))
-  const ids = [...own.keys()]
+  const own = new Map(rows.filter((row) => row.accountId === accountId).map((row) => [row.id, row]))
+  const range = quickRange(name, now)
   const measures = ['total', 'latencyAvg', 'packetLoss'] as const
-  const tallies = await tallyChecks(db, { accountId, checkIds: ids, range: quickRange(range, now), measures })
-  const summaries = [...new Set(checkIds)].flatMap((id) => {
-    const type = checkTypeNames.find((name) => name === own.get(id))
-    return type ? [summaryOf(id, type, tallies.get(id) ?? new Tally())] : []
+  const tallies = await tallyChecks(db, { accountId, checkIds: [...own.keys()], range, measures })
+  const availabilityOf = await availabilities(db, [...own.values()], { range, tallies })
+  return [...new Set(checkIds)].flatMap((id) => {
+    const row = own.get(id)
+    if (!row) return []
+    const facts = { availability: availabilityOf(row), tally: tallies.get(id) ?? new Tally() }
+    return [summaryOf(id, checkTypeOf(row), facts)]
   })
-  const told: Summary[] = []
-  for (const summary of summaries) {
-    const heartbeat = summary.checkType === 'HEARTBEAT'
-    told.push(heartbeat ? await heartbeatSummary(db, summary, quickRange(range, now)) : summary)
-  }
-  return told
 }

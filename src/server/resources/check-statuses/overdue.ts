@@ -1,31 +1,14 @@
 import type { CheckStatusResource } from '../../../contract/resources/check-status.ts'
-import { dateText, dateTimeText } from '../../../contract/wire-time.ts'
+import { dateTimeText } from '../../../contract/wire-time.ts'
 import type { listOverdueChecks } from '../../../storage/overdue-checks.ts'
+import { unheardStatus } from './unheard-status.ts'
 
 type OverdueCheck = Awaited<ReturnType<typeof listOverdueChecks>>[number]
-
-/** A check that had no result yet, and should have. */
-function unheard({ checkId, name, createdAt, noticedAt }: OverdueCheck): CheckStatusResource {
-  return {
-    name,
-    checkId,
-    hasFailures: false,
-    hasErrors: true,
-    isDegraded: false,
-    longestRun: null,
-    shortestRun: null,
-    lastRunLocation: null,
-    lastCheckRunId: null,
-    sslDaysRemaining: null,
-    created_at: dateText(createdAt),
-    updated_at: dateTimeText(noticedAt),
-  }
-}
 
 /** The status of a check that is overdue: what was last seen of its target, and that nothing is seen of it now. */
 export function overdueResource(
   overdue: OverdueCheck,
-  status: CheckStatusResource = unheard(overdue),
+  status: CheckStatusResource = unheardStatus(overdue, overdue.noticedAt),
 ): CheckStatusResource {
   const overdueSince = dateTimeText(overdue.sinceAt)
   return {

@@ -3,7 +3,8 @@ import { Type } from 'typebox'
 import { checkTypeNames, isRunnable } from '../../../contract/check-types.ts'
 import { CheckStatusResource } from '../../../contract/resources/check-status.ts'
 import { Nullable, Text } from '../../../contract/schema.ts'
-import { dateText, dateTimeText, dateTimeTextOrNull } from '../../../contract/wire-time.ts'
+import { dateText, dateTimeText } from '../../../contract/wire-time.ts'
+import type { Clock } from '../../../lib/clock.ts'
 import type { Status } from '../../../rules/status.ts'
 import { findStatus, listStatuses } from '../../../storage/check-statuses.ts'
 import { findCheck, listChecksOfTypes } from '../../../storage/checks.ts'
@@ -12,9 +13,11 @@ import type { Schema } from '../../../storage/schema.ts'
 import { notFound } from '../../http/api-error.ts'
 import type { App } from '../../http/app-type.ts'
 import { accountOf } from '../../http/authentication.ts'
+import { incapablePlaces } from '../../stored/incapable-places.ts'
 import { checkTypeOf } from '../../stored/stored-check.ts'
-
+import { withIncapable } from './incapable.ts'
 import { overdueResource, withOverdue } from './overdue.ts'
+import { unheardStatus } from './unheard-status.ts'
 
 const tags = ['Check statuses']
 
@@ -46,25 +49,15 @@ function toResource(row: StatusRow): CheckStatusResource {
 }
 
 /** A check that no agent can carry out is told of as our fault: it would look healthy without a word (semantics §2). */
-function notRunResource(check: Schema['checks']): CheckStatusResource {
-  return {
-    name: check.name,
-    checkId: check.id,
-    hasFailures: false,
-    hasErrors: true,
-    isDegraded: false,
-    longestRun: null,
-    shortestRun: null,
-    lastRunLocation: null,
-    lastCheckRunId: null,
-    sslDaysRemaining: null,
-    reason: `No agent can run checks of the type ${check.type}: this one is kept and never run`,
-    created_at: dateText(check.createdAt),
-    updated_at: dateTimeTextOrNull(check.updatedAt),
-  }
-}
+const notRunResource = (check: Schema['checks']): CheckStatusResource => ({
+  ...unheardStatus({ checkId: check.id, ...check }, check.updatedAt),
+  reason: `No agent can run checks of the type ${check.type}: this one is kept and never run`,
+})
 
-export function checkStatusRoutes(app: App, { db }: { readonly db: Kysely<Schema> }): void {
+export function checkStatusRoutes(
+  app: App,
+  { db, clock }: { readonly db: Kysely<Schema>; readonly clock: Clock },
+): void {
   app.get(
     '/v1/check-statuses',
     { schema: { tags, response: { 200: Type.Array(CheckStatusResource) } } },
@@ -76,7 +69,8 @@ export function checkStatusRoutes(app: App, { db }: { readonly db: Kysely<Schema
         accountId,
         checkTypeNames.filter((type) => !isRunnable(type)),
       )
-      const told = withOverdue(statuses.map(toResource), await listOverdueChecks(db, accountId))
+      const overdue = withOverdue(statuses.map(toResource), await listOverdueChecks(db, accountId))
+      const told = withIncapable(overdue, await incapablePlaces(db, { accountId, now: clock.now() }))
       return [...told, ...notRun.map(notRunResource)]
     },
   )
@@ -99,7 +93,12 @@ export function checkStatusRoutes(app: App, { db }: { readonly db: Kysely<Schema
       const row = await findStatus(db, accountId, checkId)
       const status = row && toResource({ ...row, name: check.name })
       const [overdue] = await listOverdueChecks(db, accountId, checkId)
-      return reply.send(overdue ? overdueResource(overdue, status) : (status ?? null))
+      const told = overdue ? overdueResource(overdue, status) : status
+      const [shown = null] = withIncapable(
+        told ? [told] : [],
+        await incapablePlaces(db, { accountId, checkId, now: clock.now() }),
+      )
+      return reply.send(shown)
     },
   )
 }

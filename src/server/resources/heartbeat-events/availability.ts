@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely'
 import type { HeartbeatAvailability } from '../../../contract/resources/heartbeat-event.ts'
 import type { Schema } from '../../../storage/schema.ts'
 import type { TimeWindow } from '../../../storage/time-window.ts'
-import { heartbeatFigure } from '../../figures/heartbeat-figures.ts'
+import { heartbeatFigures, shareInTime } from '../../figures/heartbeat-figures.ts'
 
 interface Counted {
   readonly expected: number
@@ -10,9 +10,8 @@ interface Counted {
 }
 
 async function count(db: Kysely<Schema>, checkId: string, window: TimeWindow): Promise<Counted> {
-  const { inTime, failed } = await heartbeatFigure(db, checkId, window)
-  const expected = inTime + failed
-  return { expected, ratio: expected === 0 ? 0 : inTime / expected }
+  const figure = (await heartbeatFigures(db, [checkId], window))(checkId)
+  return { expected: figure.inTime + figure.failed, ratio: shareInTime(figure) ?? 0 }
 }
 
 /** The share of expected pings that came in time, in a window and in the one before it that is as long. */

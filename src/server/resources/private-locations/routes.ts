@@ -29,6 +29,7 @@ import type { Schema } from '../../../storage/schema.ts'
 import { ApiError, notFound } from '../../http/api-error.ts'
 import type { App } from '../../http/app-type.ts'
 import { accountOf } from '../../http/authentication.ts'
+import { incapablePlaces } from '../../stored/incapable-places.ts'
 import { assertUnused } from './assert-unused.ts'
 import { proxyUrlToStore } from './proxy-url-to-store.ts'
 import { bareResource, keyResource, locationResource } from './to-resource.ts'
@@ -76,11 +77,13 @@ export function privateLocationRoutes(app: App, { database, clock, sealer }: Pri
       seenSince: 0,
     })
     const ill = await listIllLocations(db)
+    const incapable = await incapablePlaces(db, { accountId, now: clock.now() })
     return rows.map((row) =>
       locationResource(sealer, row, {
         keys: keys.filter((key) => key.privateLocationId === row.id),
         agents: agents.filter((agent) => agent.location === row.slugName),
         ill: ill.find((place) => place.accountId === accountId && place.location === row.slugName),
+        incapable: incapable.filter((place) => place.location === row.slugName),
         now: clock.now(),
         startedAt,
       }),

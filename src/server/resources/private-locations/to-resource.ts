@@ -4,6 +4,7 @@ import type { Sealer } from '../../../lib/sealing.ts'
 import type { Schema } from '../../../storage/schema.ts'
 import { unavailableAfterMs } from '../../loops/location-watch.ts'
 import { hidePassword, openProxyUrl } from '../../secrets/proxy-url.ts'
+import type { IncapablePlace } from '../../stored/incapable-places.ts'
 
 type LocationRow = Schema['privateLocations']
 type KeyRow = Schema['locationKeys']
@@ -34,6 +35,8 @@ export interface LocationFacts {
   /** Those that were ever seen there, in any order. */
   readonly agents: readonly AgentRow[]
   readonly ill: Schema['illLocations'] | undefined
+  /** Checks that are to run there and that no agent there can run. */
+  readonly incapable: readonly IncapablePlace[]
   readonly now: number
   /** When the service began: its own absence is not held against agents. */
   readonly startedAt: number
@@ -44,7 +47,7 @@ const runningWindowMs = 60_000
 function statusOf(
   row: LocationRow,
   lastSeenAt: number | null,
-  { ill, now, startedAt }: LocationFacts,
+  { ill, incapable, now, startedAt }: LocationFacts,
 ): PrivateLocation['status'] {
   const isServed = lastSeenAt !== null && Math.max(lastSeenAt, startedAt) > now - unavailableAfterMs
   if (!isServed) {
@@ -53,7 +56,15 @@ function statusOf(
     return { state: 'unavailable', reason, since: dateTimeText(lastSeenAt ?? row.createdAt) }
   }
   if (ill) return { state: 'ill', reason: ill.reason, since: dateTimeText(ill.sinceAt) }
-  return { state: 'available', reason: null, since: null }
+  return { state: 'available', reason: incapableReason(incapable), since: null }
+}
+
+/** Its other checks run. */
+function incapableReason(incapable: readonly IncapablePlace[]): string | null {
+  if (incapable.length === 0) return null
+  const missing = [...new Set(incapable.map((place) => place.missing))].sort()
+  const checks = `${incapable.length} of its checks ${incapable.length === 1 ? 'does' : 'do'} not run`
+  return `missing-capability: no agent here ${missing.join(', and none ')}: ${checks}`
 }
 
 export function locationResource(sealer: Sealer, row: LocationRow, facts: LocationFacts): PrivateLocation {

@@ -9,6 +9,7 @@ import {
   type ReportFilter,
 } from '../../../storage/reported-checks.ts'
 import type { Schema } from '../../../storage/schema.ts'
+import { availabilities } from '../../figures/availabilities.ts'
 import { tallyChecks } from '../../figures/tally-checks.ts'
 import { windowOf } from '../../http/time-window.ts'
 
@@ -25,8 +26,12 @@ function filterOf(query: ReportQuery): ReportFilter {
   return { anyTag, ...(deactivated !== null && { activated: deactivated ? 0 : 1 }) }
 }
 
-function toEntry(check: ReportedCheck, tally: Tally | undefined): ReportEntry {
-  const successRatio = tally?.availability() ?? null
+interface Facts {
+  readonly availability: number | null
+  readonly tally: Tally | undefined
+}
+
+function toEntry(check: ReportedCheck, { availability: successRatio, tally }: Facts): ReportEntry {
   const sketch = tally?.sketch('total')
   return {
     name: check.name,
@@ -60,7 +65,12 @@ export async function reportOf(
     const checks = await listReportedChecks(db, accountId, filter, { after, limit: checksAtOnce })
     const checkIds = checks.map(({ id }) => id)
     const tallies = await tallyChecks(db, { accountId, checkIds, range, measures: ['total'] })
-    report.push(...checks.map((check) => toEntry(check, tallies.get(check.id))))
+    const availabilityOf = await availabilities(db, checks, { range, tallies })
+    report.push(
+      ...checks.map((check) =>
+        toEntry(check, { availability: availabilityOf(check), tally: tallies.get(check.id) }),
+      ),
+    )
     after = checks.at(-1)
     if (checks.length < checksAtOnce) return report
   }
