@@ -460,6 +460,20 @@ describe('reporting', () => {
     expect(rows).toMatchObject([{ message: 'm', location: 'embedded' }])
   })
 
+  test('errors of its own are taken from a key 300 times a minute, and its results all the same', async () => {
+    const body = { message: 'm', stack: 's', agentVersion: '1', platform: 'linux', runtimeVersion: 'v26' }
+    const statuses = new Map<number, number>()
+    for (let sent = 0; sent < 305; sent += 1) {
+      const { statusCode } = await service.agent('error-reports', body)
+      statuses.set(statusCode, (statuses.get(statusCode) ?? 0) + 1)
+    }
+    expect([...statuses]).toEqual([
+      [204, 300],
+      [429, 5],
+    ])
+    expect((await service.agent('leases', { agentId, runIds: [] })).statusCode).toBe(200)
+  })
+
   test.each([
     ['claims', { agentId: 'x' }, 'agentId'],
     ['results', { agentId, results: [] }, 'results'],

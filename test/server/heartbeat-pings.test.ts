@@ -292,6 +292,29 @@ describe('a heartbeat', () => {
     expect(await service.states(other.id)).toEqual(['RECEIVED'])
   })
 
+  test('shares its token with no more than 20, and with none of another account', async () => {
+    const { token } = await service.heartbeat()
+    const heartbeat = { period: 1, periodUnit: 'days', grace: 0, graceUnit: 'days' }
+    const create = async (pingToken: string, key = service.apiKey) => {
+      const answer = await service.app.inject({
+        method: 'POST',
+        url: '/v1/checks/heartbeat',
+        headers: { authorization: `Bearer ${key}` },
+        payload: { name: 'Backup', script: '', heartbeat: { ...heartbeat, pingToken } },
+      })
+      return [answer.statusCode, answer.json().message]
+    }
+    const { apiKey } = await service.addAccount()
+    const taken = [409, '"heartbeat.pingToken" is not free: leave it out, and one is made']
+    expect(await create(token, apiKey)).toEqual(taken)
+    expect(await create(token.toUpperCase(), apiKey)).toEqual(taken)
+    for (let made = 1; made < 20; made += 1) expect((await create(token))[0]).toBe(201)
+    expect(await create(token)).toEqual([
+      409,
+      '"heartbeat.pingToken" is shared by 20 heartbeats, the most there may be',
+    ])
+  })
+
   test('without a request has no runs, wherever it is placed', async () => {
     await service.heartbeat({ locations: ['eu-west-1'] })
     const rows = await service.database.kysely.selectFrom('checks').select('nextDueAt').execute()

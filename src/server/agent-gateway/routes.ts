@@ -21,6 +21,7 @@ import { releaseRuns, renewLeases } from '../../storage/run-leases.ts'
 import { OwnDowntime } from '../heartbeats/own-downtime.ts'
 import type { App } from '../http/app-type.ts'
 import { agentOf } from '../http/authentication.ts'
+import { limitRate } from '../http/limit-rate.ts'
 import { AgentsSeen } from './agents-seen.ts'
 import { type ClaimOptions, claim } from './claims.ts'
 import { definitionsFor } from './definitions.ts'
@@ -36,6 +37,9 @@ export interface GatewayOptions extends Omit<ClaimOptions, 'seen'> {
   /** Ends the waits of long polls. */
   readonly closing: AbortSignal
 }
+
+/** Of a key. An agent sends ten at most, and a location has some of them. */
+const reportsAMinute = 300
 
 /** Aborts when whoever asked is gone. The request itself is closed as soon as its body was read: that says nothing. */
 function gone(reply: FastifyReply): AbortSignal {
@@ -99,10 +103,11 @@ export function agentGatewayRoutes(app: App, options: GatewayOptions): void {
     async (request) => {
       const agent = agentOf(request)
       const answer = await takeResults(options, agent, request.body)
-      for (const { reason } of answer.refused) {
+      if (answer.refused.length > 0) {
+        const reasons = Object.fromEntries(countBy(answer.refused.map(({ reason }) => reason)))
         logger.warn(
-          { location: agent.location, agentId: request.body.agentId, reason },
-          'an agent sent a result that was refused',
+          { location: agent.location, agentId: request.body.agentId, reasons },
+          'results of an agent were refused',
         )
       }
       return answer
@@ -116,11 +121,21 @@ export function agentGatewayRoutes(app: App, options: GatewayOptions): void {
     (request) => takeRelayedPings(relaying, agentOf(request), request.body),
   )
 
-  app.post('/agent/v1/error-reports', { schema: { tags, body: ErrorReport } }, async (request, reply) => {
-    const { accountId, location } = agentOf(request)
-    await insertAgentErrorReport(db, { ...request.body, accountId, location, receivedAt: clock.now() })
-    const { message, agentVersion } = request.body
-    logger.warn({ location, agentVersion, report: message }, 'an agent reported an error of its own')
-    return reply.code(204).send()
+  app.register(async (scope: App) => {
+    await limitRate(scope, { max: reportsAMinute })
+    const schema = { tags, body: ErrorReport }
+    scope.post('/agent/v1/error-reports', { schema }, async (request, reply) => {
+      const { accountId, location } = agentOf(request)
+      await insertAgentErrorReport(db, { ...request.body, accountId, location, receivedAt: clock.now() })
+      const { message, agentVersion } = request.body
+      logger.warn({ location, agentVersion, report: message }, 'an agent reported an error of its own')
+      return reply.code(204).send()
+    })
   })
+}
+
+function countBy(texts: readonly string[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>()
+  for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1)
+  return counts
 }

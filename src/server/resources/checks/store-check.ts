@@ -23,7 +23,7 @@ import { referenceFaults } from '../../stored/references.ts'
 import { changeInstant, closeSchedule, noteDeletion, noteSchedule } from '../../stored/schedule-changes.ts'
 import { storedCheck, storedGroup } from '../../stored/stored-check.ts'
 import { checkFaults } from './faults.ts'
-import { withPingToken } from './ping-token.ts'
+import { assertTokenFree, withPingToken } from './ping-token.ts'
 import { typedCheck } from './read-check.ts'
 import { toRow } from './to-row.ts'
 import { updatedCheck } from './updated-check.ts'
@@ -91,6 +91,7 @@ export async function createCheck(
     await lockAccount(db, accountId)
     await assertRoomFor(db, accountId, 'checks')
     const group = await assertSound(db, accountId, typed)
+    await assertTokenFree(db, accountId, typed)
     const identity = { id, accountId, version: 1, createdAt: now, updatedAt: null }
     const row = toRow(sealed(sealer, id, typed), group, identity, now)
     await insertCheck(db, row, index(typed.check))
