@@ -106,16 +106,10 @@ export function writesOf({ checks }: Stored): readonly Operation[] {
       path: `/v1/checks/api/${checkIdOf(any(n))}`,
       body: body(n, run),
     })),
-    write('create a group', (n, run) => ({
-      method: 'POST',
-      path: '/v2/check-groups',
-      body: {
-        name: `Group ${run} ${n}`,
-        locations: ['eu-west-1'],
-        tags: ['made'],
-        concurrency: 3,
-        activated: true,
-      },
+    write('update a variable', (n, run) => ({
+      method: 'PUT',
+      path: `/v1/variables/${variableKey}`,
+      body: { key: variableKey, value: `a value ${run} ${n}` },
     })),
     // In turns, because an account has at most 1,000.
     write(

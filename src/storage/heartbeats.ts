@@ -78,6 +78,17 @@ export async function firstHeartbeatDeadline(db: Kysely<Schema>): Promise<number
   return row?.deadlineAt ?? null
 }
 
+/** Starts the timer of one that no ping has started. */
+export async function startTimer(db: Kysely<Schema>, checkId: string, at: number): Promise<void> {
+  await db
+    .updateTable('heartbeats')
+    .set({ anchorAt: at, restartedAt: at })
+    .where('checkId', '=', checkId)
+    .where('active', '=', 1)
+    .where('anchorAt', 'is', null)
+    .execute()
+}
+
 /** Their deadlines are looked at, each at period and grace after what it counts from, or at once where that has passed. */
 export async function expectPingsOf(db: Kysely<Schema>, checkIds: readonly string[]): Promise<void> {
   await db

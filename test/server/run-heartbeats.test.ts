@@ -76,6 +76,22 @@ test.each([
   expect(await minutes(id)).toEqual(['RECEIVED 0', 'GRACE 2', 'FAILING 3'])
 })
 
+test('fails a period after its first run where none ever passed, and has a status from then on', async () => {
+  const { id } = await runs.create()
+  await runs.report(await runs.next(), 'failing')
+  expect(await service.status(id)).toBeNull()
+  await service.pass(50 * secondMs)
+  expect(await service.events(id)).toEqual([])
+  await runs.report(await runs.next(), 'failing')
+  await service.pass(secondMs)
+  expect(await service.states(id)).toEqual(['FAILING'])
+  expect(await service.status(id)).toMatchObject({ hasFailures: true })
+  await runs.report(await runs.next(), 'passing')
+  await service.pass(secondMs)
+  expect(await minutes(id)).toEqual(['FAILING 0', 'LATE 1'])
+  expect(await service.status(id)).toMatchObject({ hasFailures: false })
+})
+
 test('does not fail while nobody runs it', async () => {
   const { id } = await runs.create()
   await runs.report(await runs.next(), 'passing')

@@ -1,7 +1,12 @@
 import type { Kysely } from 'kysely'
 import type { Result } from '../../contract/result.ts'
 import { tokensOfHeartbeats } from '../../storage/heartbeat-tokens.ts'
-import { expectPingsOf, lockHeartbeatsOfTokens } from '../../storage/heartbeats.ts'
+import {
+  expectPingsOf,
+  type HeartbeatRow,
+  lockHeartbeatsOfTokens,
+  startTimer,
+} from '../../storage/heartbeats.ts'
 import type { Schema } from '../../storage/schema.ts'
 import type { Ping } from './end-pings.ts'
 import { silenceUntil } from './own-downtime.ts'
@@ -25,15 +30,31 @@ export async function pingForRuns(db: Kysely<Schema>, finals: readonly Ended[], 
   if (judged.length === 0) return
   const tokens = await tokensOfHeartbeats(db, [...new Set(judged.map(({ run }) => run.checkId))])
   // All that follows locks some of them: in one order, whoever else does.
-  await lockHeartbeatsOfTokens(db, [...new Set(tokens.values())])
+  const rows = await lockHeartbeatsOfTokens(db, [...new Set(tokens.values())])
   const pings = judged.filter(hasPassed).flatMap(({ run, result }) => {
     const token = tokens.get(run.checkId)
     return token === undefined ? [] : [pingOf(token, run, result)]
   })
   const unrecorded = await silenceUntil(db, now)
   if (pings.length > 0) await takePings(db, pings, { now, unrecorded, mayRepeat: true })
-  const failed = judged.filter((ended) => !hasPassed(ended)).map(({ run }) => run.checkId)
-  if (failed.length > 0) await expectPingsOf(db, [...new Set(failed)])
+  await expectAfter(
+    db,
+    rows,
+    judged.filter((ended) => !hasPassed(ended)).map(({ run }) => run),
+  )
+}
+
+/** What fails from its first run on has no ping that starts its timer: that run does. */
+async function expectAfter(
+  db: Kysely<Schema>,
+  rows: readonly HeartbeatRow[],
+  failed: readonly Ended['run'][],
+): Promise<void> {
+  if (failed.length === 0) return
+  const waiting = new Set(rows.filter(({ anchorAt }) => anchorAt === null).map(({ checkId }) => checkId))
+  for (const { checkId, dueAt } of failed.toSorted((one, other) => one.dueAt - other.dueAt))
+    if (waiting.delete(checkId)) await startTimer(db, checkId, dueAt)
+  await expectPingsOf(db, [...new Set(failed.map(({ checkId }) => checkId))])
 }
 
 function hasPassed({ result: { conclusion } }: Ended): boolean {
