@@ -15,27 +15,27 @@ export const TakenPing = Type.Object({
 })
 export type TakenPing = Static<typeof TakenPing>
 
-/** `ageMs`: since the ping came, as far as the agent can say that time passed. */
-export const RelayedPing = Type.Object({ ageMs: Type.Integer({ minimum: 0 }), ping: TakenPing })
+/**
+ * `ageMs`: since the ping came, as far as the agent can say that time passed. `at`: the same as an instant of the
+ * service's clock, where the agent knows that when it sends it; it stays the same when it is sent again.
+ */
+export const RelayedPing = Type.Object({
+  ageMs: Type.Integer({ minimum: 0 }),
+  at: Type.Optional(Nullable(EpochMs)),
+  ping: TakenPing,
+})
 
 export const maxPingsAnUpload = 200
 
 /** POST /agent/v1/pings: in the order in which they came. Sending one again changes nothing. */
 export const PingsRequest = Type.Object({
   agentId: Type.String({ maxLength: 100 }),
-  sentAt: Type.Optional(
-    Nullable(EpochMs, {
-      description: "when the batch was made, by the service's clock; null where the agent did not know that",
-    }),
-  ),
   pings: Type.Array(Type.Unknown(), {
     minItems: 1,
     maxItems: maxPingsAnUpload,
     description: 'of RelayedPing',
   }),
 })
-
-export type PingsRequest = Static<typeof PingsRequest>
 
 /** unknown-token: of no heartbeat that this agent may speak for. */
 export const pingRefusals = ['unknown-token', 'too-old', 'invalid'] as const

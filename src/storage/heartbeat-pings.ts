@@ -51,6 +51,20 @@ export function heartbeatEventsFrom(
     .execute()
 }
 
+/** Those of these instants, at most as many as an upload has pings. */
+export function heartbeatEventsAt(
+  db: Kysely<Schema>,
+  checkId: string,
+  instants: readonly number[],
+): Promise<Pick<HeartbeatEventRow, 'at' | 'state'>[]> {
+  return db
+    .selectFrom('heartbeatEvents')
+    .select(['at', 'state'])
+    .where('checkId', '=', checkId)
+    .where('at', 'in', instants)
+    .execute()
+}
+
 export async function deleteHeartbeatEventsFrom(
   db: Kysely<Schema>,
   checkId: string,

@@ -30,9 +30,13 @@ export function migrate(database: Database): Promise<readonly string[]> {
  * For what only looks in: bringing the schema up to date under a service that runs is for `migrate` alone.
  * @throws AppError DATABASE_MISSING, SCHEMA_OUTDATED, SCHEMA_TOO_NEW
  */
-export async function assertUpToDate({ kysely }: Database): Promise<void> {
-  const tables = await kysely.introspection.getTables()
-  if (!tables.some(({ name }) => name === 'migrations')) {
+export async function assertUpToDate({ kysely, engine }: Database): Promise<void> {
+  // Of PostgreSQL where the session looks, as for all that follows.
+  const found =
+    engine === 'sqlite'
+      ? sql`select 1 from sqlite_schema where name = 'migrations'`
+      : sql`select 1 where to_regclass('migrations') is not null`
+  if ((await found.execute(kysely)).rows.length === 0) {
     throw new AppError(
       'DATABASE_MISSING',
       'The database that PICKET_DATABASE_URL names is empty: the first start of the service fills it',

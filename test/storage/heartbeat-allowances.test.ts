@@ -61,6 +61,9 @@ forEachEngine((_engine, open) => {
     const of = await allowancesOf(database.kysely, [row, { ...row, checkId }], given)
     expect(of({ ...row, checkId }).failedRunsAt).toEqual([t0 + 10, t0 + 50])
     expect(of(row).failedRunsAt).toBeUndefined()
+    const anchored = { ...row, checkId, anchorAt: t0 + 10 }
+    const later = await allowancesOf(database.kysely, [row, anchored], given)
+    expect(later(anchored).failedRunsAt).toEqual([t0 + 50])
     const [plan] = await plansOf(database, (db) => failedRunsAfter(db, [checkId], t0))
     expect(plan).toContain('check_runs_of_check')
   })

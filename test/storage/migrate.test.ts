@@ -5,7 +5,7 @@ import { sql } from 'kysely'
 import { expect, onTestFinished, test } from 'vitest'
 import { type Database, openDatabase } from '../../src/storage/database.ts'
 import type { Engine } from '../../src/storage/engine.ts'
-import { migrate } from '../../src/storage/migrate.ts'
+import { assertUpToDate, migrate } from '../../src/storage/migrate.ts'
 import { migrations } from '../../src/storage/migrations.ts'
 import { emptyDatabaseUrl, forEachEngine } from '../support/databases.ts'
 
@@ -24,6 +24,26 @@ forEachEngine((engine, open) => {
     const database = await openEmpty(engine)
     expect(await migrate(database)).toEqual(names)
     expect(await migrate(database)).toEqual([])
+  })
+
+  test('is not needed by whoever only looks in: what is empty, older or newer is told apart', async () => {
+    const empty = await openEmpty(engine)
+    if (engine === 'postgres') {
+      // Another program's, where nobody of ours looks.
+      await sql`create schema elsewhere`.execute(empty.kysely)
+      await sql`create table elsewhere.migrations (name text)`.execute(empty.kysely)
+    }
+    await expect(assertUpToDate(empty)).rejects.toMatchObject({ code: 'DATABASE_MISSING' })
+    await migrate(empty)
+    const { kysely } = empty
+    await expect(assertUpToDate(empty)).resolves.toBeUndefined()
+    await kysely
+      .deleteFrom('migrations')
+      .where('name', '=', names.at(-1) ?? '')
+      .execute()
+    await expect(assertUpToDate(empty)).rejects.toMatchObject({ code: 'SCHEMA_OUTDATED' })
+    await kysely.insertInto('migrations').values({ name: '9999-of-tomorrow' }).execute()
+    await expect(assertUpToDate(empty)).rejects.toMatchObject({ code: 'SCHEMA_TOO_NEW' })
   })
 
   test('refuses a schema that is newer than itself, and says what to do', async () => {

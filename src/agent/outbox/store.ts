@@ -59,6 +59,8 @@ export class OutboxStore {
   /** Records up to here are of earlier processes. */
   readonly #lastSeqBefore: number
   #serviceAt: number | null = null
+  /** Of pings that were sent: when they came, by the service's clock. */
+  readonly #toldAt = new Map<number, number>()
 
   /** @throws where the file belongs to another process or cannot be written */
   constructor(settings: OutboxSettings, clock: Clock = systemClock) {
@@ -158,17 +160,23 @@ export class OutboxStore {
   #batch(records: readonly Row[]): Batch {
     const { agentId, content } = this.#settings
     const list = records.map((row) => this.#toSend(row)).join(',')
-    // The ages of pings are as of now: what the way to the service takes does not make them younger.
-    const sentAt = content === 'pings' ? `,"sentAt":${this.#serviceAt}` : ''
-    const json = `{"agentId":${JSON.stringify(agentId)}${sentAt},"${content}":[${list}]}`
-    const body = gzipSync(json, { level: 1 })
+    const body = gzipSync(`{"agentId":${JSON.stringify(agentId)},"${content}":[${list}]}`, { level: 1 })
     return { seqs: records.map(({ seq }) => seq), body }
   }
 
   /** A ping goes with its age (RelayedPing). */
-  #toSend({ at, body }: Row): string | null {
+  #toSend({ seq, at, body }: Row): string | null {
     if (this.#settings.content === 'results') return body
-    return `{"ageMs":${Math.max(0, this.#ages.now() - at)},"ping":${body}}`
+    const ageMs = Math.max(0, this.#ages.now() - at)
+    return `{"ageMs":${ageMs},"at":${this.#takenAt(seq, ageMs)},"ping":${body}}`
+  }
+
+  /** What the way to the service takes makes it no younger, and the same ping sent again is of the same instant. */
+  #takenAt(seq: number, ageMs: number): number | null {
+    const told = this.#toldAt.get(seq)
+    if (told !== undefined || this.#serviceAt === null) return told ?? null
+    this.#toldAt.set(seq, this.#serviceAt - ageMs)
+    return this.#serviceAt - ageMs
   }
 
   #readOldest(limit: number): Row[] {
@@ -194,6 +202,7 @@ export class OutboxStore {
   }
 
   #delete(seq: number): void {
+    this.#toldAt.delete(seq)
     const removed = this.#sql.remove.get(seq)
     if (removed) this.#count(-1, -Number(removed['bytes']))
   }

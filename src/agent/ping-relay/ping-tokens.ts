@@ -63,6 +63,7 @@ export class PingTokens {
 
   /** The service took a ping of this token. */
   setKnown(token: string): void {
+    this.#unknown.delete(token)
     renew(this.#known, token, true, mostTokens)
   }
 

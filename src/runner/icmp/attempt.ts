@@ -26,7 +26,7 @@ interface AttemptOptions {
   readonly egress: EgressPolicy
   readonly ping: Ping
   readonly request: IcmpRequest
-  /** A name, or an address without brackets. */
+  /** As hostToDial gives it. */
   readonly hostname: string
   readonly signal: AbortSignal
   readonly freshDns: boolean

@@ -5,6 +5,7 @@ import type { EgressPolicy } from '../../rules/egress/egress-policy.ts'
 import { fillFields, icmpTemplates } from '../../rules/template/fill-fields.ts'
 import type { TemplateSources } from '../../rules/template/helpers.ts'
 import type { Circumstances } from '../circumstances.ts'
+import { hostToDial } from '../dial/host-to-dial.ts'
 import type { Resolve } from '../dial/resolve.ts'
 import { failure, unfilled } from '../failures.ts'
 import { Attempt, type IcmpSeen } from './attempt.ts'
@@ -40,7 +41,7 @@ export function createIcmpCheck(options: IcmpCheckOptions): RunIcmpCheck {
     ping ??= pingBy(options.ability(), options.clock)
     const filled = fillFields(request, icmpTemplates, variables, options.templates)
     const asked = filled.kind === 'filled' ? filled.request : request
-    const hostname = pingedName(asked.hostname)
+    const hostname = hostToDial(asked.hostname.trim())
     const attempt = new Attempt({
       ...options,
       ping,
@@ -52,12 +53,6 @@ export function createIcmpCheck(options: IcmpCheckOptions): RunIcmpCheck {
     if (filled.kind !== 'filled') return attempt.failed(unfilled(filled))
     return hostname === null ? attempt.failed(failure('invalid-request', null)) : attempt.run()
   }
-}
-
-/** A name or an address, brackets taken off; null for what is neither. */
-function pingedName(text: string): string | null {
-  const name = text.trim().replace(/^\[(.*)\]$/, '$1')
-  return /^[^\s/?#@[\]]+$/.test(name) ? name : null
 }
 
 /** @throws AppError ICMP_NOT_PERMITTED */

@@ -118,7 +118,7 @@ export function agentGatewayRoutes(app: App, options: GatewayOptions): void {
   app.post(
     '/agent/v1/pings',
     { schema: { tags, body: PingsRequest, response: { 200: PingsResponse } } },
-    (request) => takeRelayedPings(relaying, agentOf(request), request.body),
+    (request) => takeRelayedPings(relaying, agentOf(request), request.body.pings),
   )
 
   app.register(async (scope: App) => {

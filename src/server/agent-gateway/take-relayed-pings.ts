@@ -1,4 +1,4 @@
-import { type PingsRequest, type PingsResponse, RelayedPing } from '../../contract/agent-pings.ts'
+import { type PingsResponse, RelayedPing } from '../../contract/agent-pings.ts'
 import { storableText } from '../../lib/body-beginning.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { validator } from '../../lib/validate.ts'
@@ -31,18 +31,12 @@ interface Candidate {
 
 const textOrNull = (text: string | null): string | null => (text === null ? null : storableText(text))
 
-interface Instants {
-  readonly now: number
-  /** When the agent made the batch, by our clock. */
-  readonly sentAt: number
-}
-
 /** As of when it came, by our clock: an agent that did not know our clock says how long ago that was. */
-function read(record: unknown, { now, sentAt }: Instants): Ping | Omit<Refusal, 'index'> {
+function read(record: unknown, now: number): Ping | Omit<Refusal, 'index'> {
   const relayed = readRelayed(record)
   if (relayed.kind === 'invalid') return { reason: 'invalid', token: null }
-  const { ageMs, ping } = relayed.value
-  const at = ping.at ?? sentAt - ageMs
+  const { ageMs, at: takenAt, ping } = relayed.value
+  const at = ping.at ?? takenAt ?? now - ageMs
   if (at < now - oldestMs) return { reason: 'too-old', token: ping.token }
   return {
     ...ping,
@@ -54,14 +48,11 @@ function read(record: unknown, { now, sentAt }: Instants): Ping | Omit<Refusal, 
   }
 }
 
-function sort(
-  records: readonly unknown[],
-  instants: Instants,
-): { candidates: Candidate[]; refused: Refusal[] } {
+function sort(records: readonly unknown[], now: number): { candidates: Candidate[]; refused: Refusal[] } {
   const candidates: Candidate[] = []
   const refused: Refusal[] = []
   for (const [index, record] of records.entries()) {
-    const ping = read(record, instants)
+    const ping = read(record, now)
     if ('reason' in ping) refused.push({ index, ...ping })
     else if (ping.userAgent === null || !isLinkPreview(ping.userAgent)) candidates.push({ index, ping })
   }
@@ -76,10 +67,10 @@ function sort(
 export async function takeRelayedPings(
   { database, clock, downtime }: RelayedPingOptions,
   { accountId }: Pick<AgentPrincipal, 'accountId'>,
-  { pings: records, sentAt }: Pick<PingsRequest, 'pings' | 'sentAt'>,
+  records: readonly unknown[],
 ): Promise<PingsResponse> {
   const now = clock.now()
-  const { candidates, refused } = sort(records, { now, sentAt: Math.min(sentAt ?? now, now) })
+  const { candidates, refused } = sort(records, now)
   const pings = candidates.map(({ ping }) => ping)
   const taking = { now, unrecorded: downtime.unrecorded(now), mayRepeat: true, accountId }
   const known =

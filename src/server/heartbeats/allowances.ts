@@ -12,8 +12,9 @@ import { windowsOfAccounts } from '../loops/maintenance.ts'
 export const noAllowances = (): Allowances => ({ downtimes: [] })
 
 /**
- * Finds what is not held against each of these heartbeats from an instant on: our own downtime, maintenance as its windows
- * are now, and whatever its runs did not see. A few reads for all of them.
+ * Finds what is not held against each of these heartbeats: our own downtime, maintenance as its windows are now, and
+ * whatever its runs did not see. A few reads for all of them. `since`: the earliest of what they count from; pings that
+ * are told of begin no earlier.
  */
 export async function allowancesOf(
   db: Kysely<Schema>,
@@ -53,6 +54,9 @@ async function failedRuns(
     db,
     rows.map(({ checkId }) => checkId),
   )
-  const failed = run.size === 0 ? new Map<string, number[]>() : await failedRunsAfter(db, [...run], since)
+  if (run.size === 0) return () => undefined
+  // Of these alone: beside a job that pings once a year, all runs of a year would be read.
+  const countedFrom = rows.filter(({ checkId }) => run.has(checkId)).map(({ anchorAt }) => anchorAt ?? since)
+  const failed = await failedRunsAfter(db, [...run], Math.min(...countedFrom))
   return ({ checkId }) => (run.has(checkId) ? (failed.get(checkId) ?? []) : undefined)
 }

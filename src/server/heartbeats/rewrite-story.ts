@@ -26,27 +26,29 @@ interface RewriteOptions {
 
 /**
  * What becomes of a heartbeat by pings that came before what is known of it: its story is told again from the first of
- * them on, so that it is what it would be had they come to us in time. @throws ApiError 413 as RewriteAllowance
+ * them on, so that it is what it would be had they come to us in time. Null where it is not told again: those before the
+ * restart of the timer do not count, and what changes too much stays. @throws ApiError 413 as RewriteAllowance
  */
 export async function rewriteStory(
   db: Kysely<Schema>,
   { before, row }: { readonly before: HeartbeatRow; readonly row: HeartbeatRow },
   pings: readonly EndPing[],
   { unrecorded, mayRepeat, allowance }: RewriteOptions,
-): Promise<HeartbeatChange> {
+): Promise<HeartbeatChange | null> {
   const { checkId, restartedAt, periodMs, graceMs } = row
   const counting = pings.filter(({ at }) => at >= restartedAt)
   const [first] = counting
-  if (!first) return aside(before, row, pings)
+  if (!first) return null
   const most = Math.min(mostRewritten, allowance.events)
   const later = await heartbeatEventsFrom(db, checkId, first.at, most + 1)
-  if (!allowance.use(later) || later.length > mostRewritten) return aside(before, row, pings)
+  if (!allowance.use(later) || later.length > mostRewritten) return null
   const start = stateAfter(
     row,
     await heartbeatEventBefore(db, checkId, { from: restartedAt, before: first.at }),
   )
   const since = start.anchorAt ?? first.at
-  const allowances = (await allowancesOf(db, [row], { since, unrecorded }))(row)
+  const told = { ...row, ...start }
+  const allowances = (await allowancesOf(db, [told], { since, unrecorded }))(told)
   const known = later.filter(({ pings: count }) => count > 0).map(asPing)
   const fresh = mayRepeat ? notAmong(known, counting) : counting
   const all = [...known, ...fresh].toSorted((one, other) => one.at - other.at)
@@ -72,12 +74,4 @@ function notAmong(known: readonly EndPing[], told: readonly EndPing[]): EndPing[
   const keyOf = ({ at, fails }: EndPing) => `${at} ${fails}`
   const there = new Set(known.map(keyOf))
   return told.filter((ping) => !there.has(keyOf(ping)))
-}
-
-/** They change nothing, and are kept. */
-function aside(before: HeartbeatRow, after: HeartbeatRow, pings: readonly EndPing[]): HeartbeatChange {
-  const moves = pings.map(
-    (ping) => ({ state: ping.fails ? 'FAILING' : 'RECEIVED', at: ping.at, ping }) as const,
-  )
-  return { before, after, events: eventsOf(after, moves) }
 }

@@ -1,10 +1,11 @@
 import type { Kysely } from 'kysely'
 import type { Allowances, Downtime } from '../../rules/heartbeat-deadline.ts'
-import { tellHeartbeat } from '../../rules/heartbeat-state.ts'
+import { type HeartbeatMove, tellHeartbeat } from '../../rules/heartbeat-state.ts'
+import { heartbeatEventsAt } from '../../storage/heartbeat-pings.ts'
 import { type HeartbeatRow, lockHeartbeatsOfTokens } from '../../storage/heartbeats.ts'
 import type { Schema } from '../../storage/schema.ts'
 import { allowancesOf, noAllowances } from './allowances.ts'
-import { endsOf, eventsOf, type Ping } from './end-pings.ts'
+import { type EndPing, endsOf, eventsOf, type Ping } from './end-pings.ts'
 import { type HeartbeatChange, saveChanges, withState } from './heartbeat-moves.ts'
 import { RewriteAllowance } from './rewrite-allowance.ts'
 import { rewriteStory } from './rewrite-story.ts'
@@ -77,14 +78,41 @@ async function takeOf(
 ): Promise<HeartbeatChange> {
   const { ends, startedAt } = endsOf(row, pings)
   const before = { ...row, startedAt }
-  const [first] = ends
   const last = ends.at(-1)
-  if (!first || !last) return { before: row, after: before, events: [] }
-  const old = row.anchorAt !== null && first.at <= row.anchorAt
-  if (old && (first.at !== row.anchorAt || options.mayRepeat))
-    return rewriteStory(db, { before: row, row: before }, ends, options)
-  const { periodMs, graceMs } = row
-  const course = { timing: { periodMs, graceMs }, ...options.known(row), pings: ends, until: last.at }
+  if (!last) return { before: row, after: before, events: [] }
+  const { anchorAt, periodMs, graceMs } = row
+  const isOld = ({ at }: EndPing): boolean =>
+    anchorAt !== null && (options.mayRepeat ? at <= anchorAt : at < anchorAt)
+  const old = ends.filter(isOld)
+  const retold = old.length > 0 && (await rewriteStory(db, { before: row, row: before }, ends, options))
+  if (retold) return retold
+  const course = {
+    timing: { periodMs, graceMs },
+    ...options.known(row),
+    pings: ends.filter((ping) => !isOld(ping)),
+    until: last.at,
+  }
   const { state, moves } = tellHeartbeat(row, course)
-  return { before: row, after: withState(before, state), events: eventsOf(row, moves) }
+  const kept = options.mayRepeat ? await notStored(db, row, old) : old
+  return { before: row, after: withState(before, state), events: eventsOf(row, [...beside(kept), ...moves]) }
 }
+
+/** Those that were kept the last time that they were sent are left away. */
+async function notStored(
+  db: Kysely<Schema>,
+  { checkId }: HeartbeatRow,
+  pings: readonly EndPing[],
+): Promise<readonly EndPing[]> {
+  if (pings.length === 0) return pings
+  const stored = await heartbeatEventsAt(
+    db,
+    checkId,
+    pings.map(({ at }) => at),
+  )
+  const there = new Set(stored.map(({ at, state }) => `${at} ${state === 'FAILING'}`))
+  return pings.filter(({ at, fails }) => !there.has(`${at} ${fails}`))
+}
+
+/** They change nothing, and are kept. */
+const beside = (pings: readonly EndPing[]): HeartbeatMove<EndPing>[] =>
+  pings.map((ping) => ({ state: ping.fails ? 'FAILING' : 'RECEIVED', at: ping.at, ping }))

@@ -43,6 +43,17 @@ test('tokens that the service has said nothing of may be pinged as often as one,
   expect(said.length).toBe(60)
 }, 60_000)
 
+test('a token that the service takes a ping of after it refused one is taken at once', async () => {
+  const { service, ping, health } = await setUp()
+  const answers = ['unknown-token' as const]
+  service.refusePing = () => answers.pop() ?? null
+  expect(await Promise.all([ping(token), ping(token)])).toEqual([200, 200])
+  await vi.waitFor(async () =>
+    expect((await health('/metrics')).text).toContain('picket_pings_forwarded_total 1'),
+  )
+  expect(await ping(token)).toBe(200)
+})
+
 test('a link preview is answered, and takes no room', async () => {
   const { ping, health } = await setUp()
   expect(await ping(token, { 'user-agent': 'Slackbot-LinkExpanding 1.0' })).toBe(200)

@@ -95,6 +95,22 @@ permitted('pings the first address that the egress policy allows, and no other',
   })
 })
 
+permitted('a name in other letters is looked up and judged as it stands in the DNS', async () => {
+  const asked: string[] = []
+  const resolve: Resolve = ({ hostname }, done) => {
+    asked.push(hostname)
+    done(null, ['127.0.0.1'])
+  }
+  expect(await pingOnce({ hostname: ' Bücher.test ', pingCount: 1 }, { resolve })).toMatchObject({
+    kind: 'observed',
+    observation: { hostname: 'xn--bcher-kva.test' },
+  })
+  expect(await pingOnce({ hostname: 'ｍetadata.google。internal' }, { resolve })).toMatchObject({
+    cause: { class: 'egress-forbidden' },
+  })
+  expect(asked).toEqual(['xn--bcher-kva.test'])
+})
+
 permitted.each([
   ['169.254.169.254', '169.254.169.254'],
   ['a.test', '10.0.0.7'],

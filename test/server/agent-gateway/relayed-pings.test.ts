@@ -22,8 +22,8 @@ const relayed = (token: string, agoMs: number, changes: Partial<TakenPing> = {})
   ping: { ...nothing, token, at: service.clock.now() - agoMs, ...changes },
 })
 
-async function relay(pings: readonly unknown[], key?: string, sentAt?: number): Promise<PingsResponse> {
-  const answer = await service.agent('pings', { agentId, pings: [...pings], sentAt }, key)
+async function relay(pings: readonly unknown[], key?: string): Promise<PingsResponse> {
+  const answer = await service.agent('pings', { agentId, pings: [...pings] }, key)
   expect(answer.statusCode).toBe(200)
   return answer.json()
 }
@@ -82,10 +82,10 @@ describe('a ping that an agent took', () => {
     const { id, token } = await service.heartbeat()
     const start = service.clock.now()
     await service.pass(5 * minuteMs)
-    const sentAt = service.clock.now()
+    const sent = { ...relayed(token, 3 * minuteMs, { at: null }), at: service.clock.now() - 3 * minuteMs }
     await service.pass(minuteMs)
-    await relay([relayed(token, 3 * minuteMs, { at: null })], undefined, sentAt)
-    await relay([relayed(token, 0, { at: null })], undefined, sentAt + 60 * minuteMs)
+    await relay([sent])
+    await relay([{ ...relayed(token, 0, { at: null }), at: service.clock.now() + 60 * minuteMs }])
     expect(await story(id, start)).toEqual(['RECEIVED 2', 'EARLY 6'])
   })
 

@@ -115,4 +115,22 @@ describe('an agent that sends old pings', () => {
     })
     expect(await stored()).toHaveLength(4001)
   }, 30_000)
+
+  test('has the newest of its pings count, also where the oldest of them lies too far back to be told again', async () => {
+    const { id, token } = await service.heartbeat()
+    await fill(id, 5001)
+    const now = service.clock.now()
+    const pings = [now - 5002 * secondMs, now].map((at) => relayed(token, at))
+    expect((await relay(pings)).json()).toMatchObject({ accepted: 2, refused: [] })
+    expect(await stored()).toHaveLength(5003)
+    const { anchorAt } = await service.database.kysely
+      .selectFrom('heartbeats')
+      .select('anchorAt')
+      .executeTakeFirstOrThrow()
+    expect(anchorAt).toBe(now)
+    // Their answer was lost.
+    await relay(pings)
+    const counts = (await stored()).map(({ pings: count }) => count)
+    expect([counts.length, counts.filter((count) => count !== 1)]).toEqual([5003, []])
+  }, 30_000)
 })
