@@ -75,7 +75,8 @@ describe('an agent that cannot reach its service', () => {
     await vi.waitFor(async () => expect((await awayOf(agent)).since).toBeNull(), patience)
     const results = ownResults(agent)
     expectEachSecond(results.map(({ dueAt }) => dueAt))
-    expect(results[0]?.dueAt).toBeLessThan(leftAt + 1000)
+    // It knows that it is alone after a second: a slot of this interval that was due at once is too late then.
+    expect(results[0]?.dueAt).toBeLessThan(leftAt + 2000)
     for (const { conclusion } of results) expect(conclusion.kind).toBe('judged')
     for (const { queueUs } of results.slice(2)) expect(queueUs).toBeLessThan(250_000)
     const metrics = (await agent.health('/metrics')).text
