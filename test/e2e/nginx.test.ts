@@ -27,7 +27,8 @@ describe.skipIf(!nginxIsHere)(
       nginx = await startNginx()
       const { dir, remove } = await temporaryDataDir()
       removeData = remove
-      up = await startUp(dir)
+      // It asks more often than people do.
+      up = await startUp(dir, { PICKET_RATE_LIMIT: '6000' })
     })
     afterAll(async () => {
       expect(await up.stop()).toBe(0)

@@ -132,10 +132,11 @@ function forward(
       send: async (body, until) => {
         const answer = await service.sendPings(body, until)
         clock.observe(answer.serverTime)
-        metrics.pingsForwarded(answer.accepted)
+        const accepted = await acceptedTokens(body, answer)
         for (const { reason, token } of answer.refused)
           if (reason === 'unknown-token' && token !== null) tokens.setUnknown(token)
-        for (const token of await acceptedTokens(body, answer)) tokens.setKnown(token)
+        for (const token of accepted) tokens.setKnown(token)
+        metrics.pingsForwarded(answer.accepted)
         return answer
       },
       refuse: async (seq, reason) => {
