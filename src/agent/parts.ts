@@ -10,7 +10,8 @@ import type { AgentConfig } from './config.ts'
 import { discreetLogger } from './discreet-logger.ts'
 import { createErrorReports, type ReportError } from './error-reports.ts'
 import { HeldRuns } from './held-runs.ts'
-import { type Outbox, openOutbox } from './outbox/outbox.ts'
+import { openOwnOutbox } from './open-own-outbox.ts'
+import type { Outbox } from './outbox/outbox.ts'
 import { openPingRelay, type PingRelay } from './ping-relay/ping-relay.ts'
 import { RunQueue } from './queue.ts'
 import { createServiceClient, type ServiceClient } from './service-client.ts'
@@ -94,18 +95,13 @@ export async function openParts(
   const monotonicMs = () => local.monotonicMs()
   const reportError = createErrorReports({ enabled, send: service.reportError, version, monotonicMs })
 
-  const stored = new Bell()
-  const outbox = await openOutbox({
-    dataDir: config.dataDir,
-    content: 'results',
-    agentId,
-    maxBytes: config.outboxMaxBytes,
-    maxAgeMs: config.outboxMaxAgeMs,
-    key: config.outboxKey,
-    serviceTime: () => clock.serviceTime(),
+  const { outbox, stored } = await openOwnOutbox({
+    config,
     logger,
+    agentId,
+    clock,
+    content: 'results',
     onDropped: metrics.resultsDropped,
-    onStored: () => stored.ring(),
   })
   closers.push('outbox', () => outbox.close())
   status.outbox = () => outbox.stats

@@ -1,7 +1,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import { gzipSync } from 'node:zlib'
 import { type Clock, systemClock } from '../../lib/clock.ts'
 import { AgeClock, type AgeMark } from './age-clock.ts'
+import { Batches, isWhole, type OutboxRecord, upTo } from './batches.ts'
 import type { Batch, OutboxSettings, OutboxStats, SetAsideFile } from './messages.ts'
 import { openOutboxFile } from './outbox-file.ts'
 import { RecordSealer } from './record-sealer.ts'
@@ -22,15 +22,6 @@ const statements = {
 const unreadableReason = 'the record cannot be read'
 /** While nothing is put, the clock of ages is written down this often. */
 const markEveryMs = 60_000
-
-interface Row {
-  readonly seq: number
-  /** On the clock of ages. */
-  readonly at: number
-  readonly bytes: number
-  /** Null when it does not open. */
-  readonly body: string | null
-}
 
 interface Fill {
   readonly depth: number
@@ -59,12 +50,12 @@ export class OutboxStore {
   /** Records up to here are of earlier processes. */
   readonly #lastSeqBefore: number
   #serviceAt: number | null = null
-  /** Of pings that were sent: when they came, by the service's clock. */
-  readonly #toldAt = new Map<number, number>()
+  readonly #batches: Batches
 
   /** @throws where the file belongs to another process or cannot be written */
   constructor(settings: OutboxSettings, clock: Clock = systemClock) {
     this.#settings = settings
+    this.#batches = new Batches(settings)
     this.#sealer = new RecordSealer(settings.key)
     const { database, setAside } = openOutboxFile(settings.path, this.#sealer, clock.now())
     this.#database = database
@@ -128,7 +119,8 @@ export class OutboxStore {
       const oldest = upTo(this.#readOldest(maxRecords), maxBytes)
       if (oldest.length === 0) return null
       const readable = oldest.filter(isWhole)
-      if (readable.length === oldest.length) return this.#batch(readable)
+      if (readable.length === oldest.length)
+        return this.#batches.of(readable, { now: this.#ages.now(), serviceAt: this.#serviceAt })
       for (const row of oldest) if (!isWhole(row)) this.setAside(row.seq, unreadableReason)
       this.#unreadable += oldest.length - readable.length
     }
@@ -157,29 +149,7 @@ export class OutboxStore {
     }
   }
 
-  #batch(records: readonly Row[]): Batch {
-    const { agentId, content } = this.#settings
-    const list = records.map((row) => this.#toSend(row)).join(',')
-    const body = gzipSync(`{"agentId":${JSON.stringify(agentId)},"${content}":[${list}]}`, { level: 1 })
-    return { seqs: records.map(({ seq }) => seq), body }
-  }
-
-  /** A ping goes with its age (RelayedPing). */
-  #toSend({ seq, at, body }: Row): string | null {
-    if (this.#settings.content === 'results') return body
-    const ageMs = Math.max(0, this.#ages.now() - at)
-    return `{"ageMs":${ageMs},"at":${this.#takenAt(seq, ageMs)},"ping":${body}}`
-  }
-
-  /** What the way to the service takes makes it no younger, and the same ping sent again is of the same instant. */
-  #takenAt(seq: number, ageMs: number): number | null {
-    const told = this.#toldAt.get(seq)
-    if (told !== undefined || this.#serviceAt === null) return told ?? null
-    this.#toldAt.set(seq, this.#serviceAt - ageMs)
-    return this.#serviceAt - ageMs
-  }
-
-  #readOldest(limit: number): Row[] {
+  #readOldest(limit: number): OutboxRecord[] {
     return this.#sql.oldest.all(limit).map(({ seq, at, bytes, body }) => ({
       seq: Number(seq),
       at: Number(at),
@@ -202,7 +172,7 @@ export class OutboxStore {
   }
 
   #delete(seq: number): void {
-    this.#toldAt.delete(seq)
+    this.#batches.forget(seq)
     const removed = this.#sql.remove.get(seq)
     if (removed) this.#count(-1, -Number(removed['bytes']))
   }
@@ -245,19 +215,4 @@ function readMark(database: DatabaseSync): AgeMark | null {
   if (!facts) return null
   const known = serviceAt === null ? null : Number(serviceAt)
   return { at: Number(facts['at']), wallAt: Number(facts['wall_at']), serviceAt: known }
-}
-
-function upTo(records: readonly Row[], maxBytes: number): readonly Row[] {
-  let bytes = 0
-  const over = records.findIndex((row, index) => {
-    bytes += row.bytes
-    return index > 0 && bytes > maxBytes
-  })
-  return over === -1 ? records : records.slice(0, over)
-}
-
-/** Parsing each would cost more than all else here: one that is broken within is refused by the service, and set aside then. */
-function isWhole({ body, bytes }: Row): boolean {
-  if (body === null || Buffer.byteLength(body) !== bytes) return false
-  return body.startsWith('{') && body.endsWith('}')
 }

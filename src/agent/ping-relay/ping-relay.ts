@@ -5,9 +5,10 @@ import type { Metrics } from '../../health/metrics.ts'
 import type { Closers } from '../../lib/closers.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { sleep } from '../../lib/sleep.ts'
-import { Bell } from '../bell.ts'
+import type { Bell } from '../bell.ts'
 import type { AgentConfig } from '../config.ts'
-import { type Outbox, openOutbox, outboxFiles } from '../outbox/outbox.ts'
+import { openOwnOutbox } from '../open-own-outbox.ts'
+import { type Outbox, outboxFiles } from '../outbox/outbox.ts'
 import { uploadRecords } from '../outbox/uploader.ts'
 import type { ServiceClient } from '../service-client.ts'
 import type { ServiceClock } from '../service-clock.ts'
@@ -64,18 +65,13 @@ export async function openPingRelay(options: PingRelayOptions): Promise<PingRela
   const { config, logger, agentId, clock, metrics, closers } = options
   const { dataDir, pingPort } = config
   if (pingPort === undefined && !existsSync(join(dataDir, outboxFiles.pings))) return null
-  const stored = new Bell()
-  const outbox = await openOutbox({
-    dataDir,
-    content: 'pings',
-    agentId,
-    maxBytes: config.outboxMaxBytes,
-    maxAgeMs: config.outboxMaxAgeMs,
-    key: config.outboxKey,
-    serviceTime: () => clock.serviceTime(),
+  const { outbox, stored } = await openOwnOutbox({
+    config,
     logger,
+    agentId,
+    clock,
+    content: 'pings',
     onDropped: metrics.pingsDropped,
-    onStored: () => stored.ring(),
   })
   closers.push('outbox of pings', () => outbox.close())
   const tokens = new PingTokens({ logger, monotonicMs: () => clock.monotonicMs() })
